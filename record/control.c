@@ -137,8 +137,8 @@ bool control_take_signals(struct control *control)
 	while (read(control->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGUSR2 && control->on_usr2)
 			control->on_usr2(control->usr2_data);
-		control->has_typed_interrupt |= info.ssi_signo == SIGINT &&
-			info.ssi_code == SI_KERNEL;
+		control->has_typed_interrupt |=
+			info.ssi_signo == SIGINT && info.ssi_code == SI_KERNEL;
 		ends_recording |=
 			info.ssi_signo != SIGUSR2 && info.ssi_signo != SIGCHLD;
 	}

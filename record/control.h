@@ -36,7 +36,7 @@ struct control {
 	/* The actions of before control_init(). */
 	struct sigaction old_actions[CONTROL_ACTIONS];
 	enum control_end end;
-	bool has_typed_interrupt; /* Ctrl-C, which the command also gets */
+	bool has_typed_interrupt;  /* Ctrl-C, which the command also gets */
 	struct workload *workload; /* borrowed */
 	/* The processes or threads of -p or -t that have not ended. */
 	ARRAY(struct control_task {

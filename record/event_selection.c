@@ -62,8 +62,8 @@ static struct error *check_chain_lengths(
 static struct error *check_counts(
 	const struct options *options, const struct selection *selection)
 {
-	bool is_late = options->target.pids || options->target.tids || options->target.name ||
-		options->target.user;
+	bool is_late = options->target.pids || options->target.tids ||
+		options->target.name || options->target.user;
 
 	array_each(&selection->events, event)
 		if (event->reads_counts && is_late &&

@@ -46,8 +46,9 @@ static struct error *refuse_recording(
 	const struct options *options, const struct selection *selection)
 {
 	if (getenv(KERNEL_UNWINDING_OFF))
-		return error_new("the environment variable " KERNEL_UNWINDING_OFF
-				 " is set");
+		return error_new(
+			"the environment variable " KERNEL_UNWINDING_OFF
+			" is set");
 	if (options->is_overwritten)
 		return error_new("--overwrite keeps samples in the ring "
 				 "buffers, where stacks cannot be joined with "
@@ -281,8 +282,9 @@ void kernel_unwinding_report(const struct bpf_unwind *bpf,
 		log_verbose("the BPF program took %llu ns per stack",
 			counts.ns / counts.stacks);
 	if (counts.linked)
-		log_verbose("it took %llu ns more per stack of an interpreter's "
-			    "process, and found %llu frames",
+		log_verbose(
+			"it took %llu ns more per stack of an interpreter's "
+			"process, and found %llu frames",
 			counts.linked_ns / MAX(counts.linked_stacks, 1ull),
 			counts.linked);
 	if (counts.linked_cut)

@@ -48,7 +48,6 @@ void kernel_unwinding_watch(
  * BPF may be NULL.
  */
 void kernel_unwinding_report(const struct bpf_unwind *bpf,
-	const struct event_fds *opened,
-	const struct recording_stages *stages);
+	const struct event_fds *opened, const struct recording_stages *stages);
 
 #endif

@@ -118,9 +118,8 @@ struct error *kernel_waits_start(struct bpf_unwind *bpf,
 	};
 	bool inherits = !options->has_no_inherit && !options->is_per_thread;
 	struct task_list threads = { 0 };
-	const struct task_list *tasks = target->kind == TARGET_THREADS
-		? &target->tids
-		: &target->pids;
+	const struct task_list *tasks =
+		target->kind == TARGET_THREADS ? &target->tids : &target->pids;
 	struct error *err;
 	struct bpf_waits_config config = {
 		.scope = scopes[target->kind],
@@ -145,7 +144,8 @@ struct error *kernel_waits_start(struct bpf_unwind *bpf,
 	if (!config.switch_size)
 		log_note("the call chains of waits begin with functions of the "
 			 "BPF program, because /proc/kallsyms has no symbol "
-			 "%s", SWITCH_FUNCTION);
+			 "%s",
+			SWITCH_FUNCTION);
 	err = bpf_waits_start(bpf, &config);
 	task_list_free(&threads);
 	return err;
@@ -176,7 +176,8 @@ void kernel_waits_report(
 	log_verbose("%llu waits: %llu recorded alone, %llu in sums",
 		counts.counts.waits, counts.counts.sent, counts.counts.added);
 	if (counts.counts.no_thread)
-		log_note("%llu waits were not recorded: of more than %u threads",
+		log_note(
+			"%llu waits were not recorded: of more than %u threads",
 			counts.counts.no_thread, WAIT_THREADS_MAX);
 	if (counts.counts.no_target)
 		log_note("the waits of %llu processes or threads were not "

@@ -33,8 +33,8 @@ static const struct command *find_record_command(const char *option)
 int main(int argc, char **argv)
 {
 	int n_completed = completion_begin(&argc, &argv);
-	const struct command *command = find_record_command(
-		argc > 1 + n_completed ? argv[1] : NULL);
+	const struct command *command =
+		find_record_command(argc > 1 + n_completed ? argv[1] : NULL);
 	struct error *err;
 	int status = 0;
 

@@ -71,8 +71,7 @@ static CLI_PARSER(parse_registers)
 
 static COMPLETER(complete_registers)
 {
-	sample_fields_offer_registers(
-		completion, registers_of_option(option));
+	sample_fields_offer_registers(completion, registers_of_option(option));
 }
 
 static CLI_PARSER(parse_branches)

@@ -38,7 +38,7 @@ struct options {
 	uint64_t period;     /* -c; 0: not given */
 	bool has_callchains; /* -g or --call-graph */
 	struct callgraph callgraph;
-	bool keeps_stacks; /* --keep-stacks */
+	bool keeps_stacks;     /* --keep-stacks */
 	bool sets_runtime_env; /* --runtime-env */
 	unsigned languages;    /* --lang; bits for runtimes_create() */
 	/* Record only the user part, or only the kernel part, of call chains.

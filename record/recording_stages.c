@@ -103,9 +103,8 @@ static struct error *create_unwinding(struct recording_stages *stages,
 		.selection = setup->opened->selection,
 		.sampled = stages->sampled,
 		.tracker = stages->tracker,
-		.bpf = setup->opened->selection->unwinds_in_kernel
-			? setup->bpf
-			: NULL,
+		.bpf = setup->opened->selection->unwinds_in_kernel ? setup->bpf
+								   : NULL,
 	};
 
 	stages->bpf = setup->bpf;

@@ -29,7 +29,7 @@ struct recording_stages {
 	struct file_tracker *tracker;
 	struct synth_procs *procs;
 	struct runtimes *runtimes; /* NULL: no stack copies are unwound */
-	struct batch *batch;  /* NULL: no stack is unwound by rules */
+	struct batch *batch;	   /* NULL: no stack is unwound by rules */
 	bool unwinds_samples; /* .batch unwinds samples with stack copies; else
 				 it only reads rules for BPF */
 	struct stack_reader *reader;

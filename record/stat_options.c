@@ -97,8 +97,7 @@ static const struct cli_option stat_option_table[] = {
 		"count this control group; give one name for all events, or "
 		"one per event",
 		offsetof(struct stat_options, events),
-		event_options_parse_cgroups,
-		.complete = cgroups_complete },
+		event_options_parse_cgroups, .complete = cgroups_complete },
 	{ 0, "for-each-cgroup", CLI_VALUE, "NAME[,NAME]",
 		"count all events in each of these control groups; a name can "
 		"be a regular expression",

@@ -19,7 +19,7 @@ struct stat_options {
 	struct target_config target;
 	bool has_no_target; /* no option and no command selects the target */
 	const char *each_cgroup; /* --for-each-cgroup, or NULL */
-	bool has_no_inherit; /* do not count new threads and processes */
+	bool has_no_inherit;	 /* do not count new threads and processes */
 	bool all_user, all_kernel;
 	bool counts_nothing;   /* -n: only times */
 	enum count_by by;      /* -A, --per-core, ..., --per-thread */

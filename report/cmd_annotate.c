@@ -47,8 +47,8 @@ static void print_annotation(struct annotating *annotating,
 		annotation_config(&annotating->options->annotation);
 	struct annotation annotation;
 
-	annotation_make(annotating->annotator, functions, function, &wish,
-		&annotation);
+	annotation_make(
+		annotating->annotator, functions, function, &wish, &annotation);
 	annotating->view->put(
 		&annotation, !annotating->shown, &annotating->out);
 	if (annotating->is_interactive)
@@ -109,8 +109,7 @@ static void print_annotations(struct annotating *annotating)
 	annotating->view = string_is(annotating->options->view, "json")
 		? &annotation_view_json
 		: &annotation_view_stdio;
-	annotating->view->begin(
-		&annotating->result.inputs, &annotating->out);
+	annotating->view->begin(&annotating->result.inputs, &annotating->out);
 	array_each(&annotating->events, functions)
 		print_event_functions(annotating, functions);
 	annotating->view->end(&annotating->out);

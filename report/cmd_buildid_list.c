@@ -163,8 +163,8 @@ static size_t put_build_id_list(const struct sampled_dsos *sampled,
 	struct table table;
 
 	if (table_is_view(wanted->common.view)) {
-		table_begin(&table, wanted->common.view, "build_ids", columns,
-			out);
+		table_begin(
+			&table, wanted->common.view, "build_ids", columns, out);
 		writer.table = &table;
 	}
 	put_build_ids(sampled, wanted->only_sampled, &writer);
@@ -210,13 +210,16 @@ struct error *cmd_buildid_list(int argc, char **argv)
 		"dwell buildid-list [options] [FILE]",
 		"Lists the build IDs of the programs and libraries of a "
 		"recording.",
-		buildid_list_options, ARRAY_SIZE(buildid_list_options), false,
-		"buildid-list", paths_complete,
+		buildid_list_options,
+		ARRAY_SIZE(buildid_list_options),
+		false,
+		"buildid-list",
+		paths_complete,
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct buildid_list list = { .common.single = "dwell buildid-list" };
-	struct error *err = options_words(
-		&cli, argc, argv, &list, &list.common.inputs);
+	struct error *err =
+		options_words(&cli, argc, argv, &list, &list.common.inputs);
 
 	if (!err)
 		err = print_buildid_list(&list, &text);

@@ -218,8 +218,8 @@ struct error *cmd_evlist(int argc, char **argv)
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct evlist evlist = { .common.single = "dwell evlist" };
-	struct error *err = options_words(
-		&cli, argc, argv, &evlist, &evlist.common.inputs);
+	struct error *err =
+		options_words(&cli, argc, argv, &evlist, &evlist.common.inputs);
 
 	if (!err)
 		err = print_evlist(&evlist, &text);

@@ -70,8 +70,8 @@ static const struct cli_option pack_options[] = {
 };
 
 /* The sections that each `dwell pack` writes again, or removes with --strip. */
-#define OWN_SECTIONS                                                           \
-	SECTION_PACKED, SECTION_PACKED_DATA, SECTION_PACKED_JIT,               \
+#define OWN_SECTIONS                                             \
+	SECTION_PACKED, SECTION_PACKED_DATA, SECTION_PACKED_JIT, \
 		SECTION_LINES, SECTION_CODE, SECTION_RULES
 static const char *const own_sections[] = { OWN_SECTIONS, NULL };
 static const char *const all_sections[] = { OWN_SECTIONS, SECTION_SOURCE,
@@ -256,9 +256,10 @@ static struct error *check_replaced_recording(const struct reader *reader)
 		why = "another program recorded the file, and some of its data "
 		      "would be lost";
 	else if (reader_damage(reader))
-		why = damaged = xasprintf("the file is damaged (%s); packing it "
-					  "in place would lose data",
-			reader_damage(reader));
+		why = damaged =
+			xasprintf("the file is damaged (%s); packing it "
+				  "in place would lose data",
+				reader_damage(reader));
 	return why ? error_usage("%s: %s; use -o FILE", path, why) : NULL;
 }
 
@@ -311,8 +312,8 @@ static struct error *wrap_write_error(struct error *err, const char *path)
 	if (string_is(path, "-"))
 		path = NULL;
 	return output_limit_error(path)
-			?: error_errno(errnum, "cannot write %s",
-				   path ?: "standard output");
+		?: error_errno(errnum, "cannot write %s",
+			   path ?: "standard output");
 }
 
 static struct error *write_packed(const struct pack *pack,

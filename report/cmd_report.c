@@ -49,8 +49,7 @@ static struct error *show_sideband(
 
 	if (!err)
 		err = survey_run(reader,
-			options->shows_stats ? SURVEY_SAMPLES
-					     : SURVEY_SIDEBAND,
+			options->shows_stats ? SURVEY_SAMPLES : SURVEY_SIDEBAND,
 			&survey);
 	if (!err) {
 		reader_check_blocks(reader);

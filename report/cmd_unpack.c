@@ -43,8 +43,8 @@ static const struct cli_option unpack_options[] = {
  */
 static struct error *open_archive(const char *path, int *ret)
 {
-	_cleanup_close_ int fd = open(
-		path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_close_ int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
@@ -169,8 +169,7 @@ struct error *cmd_unpack(int argc, char **argv)
 	};
 	struct unpack unpack = { .common.single = "dwell unpack" };
 	struct name_list *inputs = &unpack.common.inputs;
-	struct error *err =
-		options_words(&cli, argc, argv, &unpack, inputs);
+	struct error *err = options_words(&cli, argc, argv, &unpack, inputs);
 
 	if (!err && inputs->names.n > 1)
 		err = error_usage("dwell unpack accepts one file, not %zu",

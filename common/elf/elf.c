@@ -31,12 +31,14 @@ static bool sections_fit(struct elf_file *file)
 	swap = elf_is_swapped(start[EI_DATA]);
 	is_64 = start[EI_CLASS] == ELFCLASS64;
 	b = bytes_of(start, sizeof(start), swap);
-	bytes_take(&b, is_64 ? offsetof(Elf64_Ehdr, e_shoff)
-			     : offsetof(Elf32_Ehdr, e_shoff));
+	bytes_take(&b,
+		is_64 ? offsetof(Elf64_Ehdr, e_shoff)
+		      : offsetof(Elf32_Ehdr, e_shoff));
 	offset = is_64 ? bytes_u64(&b) : bytes_u32(&b);
 	b = bytes_of(start, sizeof(start), swap);
-	bytes_take(&b, is_64 ? offsetof(Elf64_Ehdr, e_shnum)
-			     : offsetof(Elf32_Ehdr, e_shnum));
+	bytes_take(&b,
+		is_64 ? offsetof(Elf64_Ehdr, e_shnum)
+		      : offsetof(Elf32_Ehdr, e_shnum));
 	if (bytes_u16(&b) || !offset)
 		return true;
 	/*
@@ -178,8 +180,7 @@ Elf_Data *elf_section_data(Elf_Scn *section, const GElf_Shdr *header)
 	return elf_getdata(section, NULL);
 }
 
-bool elf_notes_build_id(
-	const uint8_t *notes, size_t size, struct build_id *ret)
+bool elf_notes_build_id(const uint8_t *notes, size_t size, struct build_id *ret)
 {
 	struct bytes b = bytes_of(notes, size, false);
 

@@ -60,8 +60,8 @@ unsigned elf_file_machine(struct elf_file *file);
 struct elf_kind {
 	/* e_machine; in all three members, 0 is unknown */
 	uint16_t machine;
-	uint8_t class;    /* ELFCLASS64, ... */
-	uint8_t order;    /* ELFDATA2LSB, ... */
+	uint8_t class; /* ELFCLASS64, ... */
+	uint8_t order; /* ELFDATA2LSB, ... */
 };
 struct elf_kind elf_file_kind(struct elf_file *file);
 

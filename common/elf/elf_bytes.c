@@ -279,10 +279,9 @@ static bool find_in_sections(
 			header.sh_flags & (SHF_COMPRESSED | SHF_TLS) ||
 			address - header.sh_addr >= header.sh_size)
 			continue;
-		*ret = (struct run){
-			header.sh_offset + (address - header.sh_addr),
-			header.sh_size - (address - header.sh_addr)
-		};
+		*ret = (struct run){ header.sh_offset +
+				(address - header.sh_addr),
+			header.sh_size - (address - header.sh_addr) };
 		return header.sh_type != SHT_NOBITS;
 	}
 	return false;
@@ -301,10 +300,9 @@ static bool find_in_segments(
 			header.p_type != PT_LOAD ||
 			address - header.p_vaddr >= header.p_filesz)
 			continue;
-		*ret = (struct run){
-			header.p_offset + (address - header.p_vaddr),
-			header.p_filesz - (address - header.p_vaddr)
-		};
+		*ret = (struct run){ header.p_offset +
+				(address - header.p_vaddr),
+			header.p_filesz - (address - header.p_vaddr) };
 		return true;
 	}
 	return false;

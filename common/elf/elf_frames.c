@@ -69,8 +69,7 @@ struct frames_header {
 };
 
 /* Returns false if FILE has no .eh_frame_hdr with the usual encodings. */
-static bool read_frames_header(
-	struct elf_file *file, struct frames_header *ret)
+static bool read_frames_header(struct elf_file *file, struct frames_header *ret)
 {
 	bool is_swapped = elf_is_swapped(elf_file_kind(file).order);
 	unsigned version, pointer, count, table;

@@ -46,7 +46,7 @@ struct plt {
 	/* slots by address; the slots of .rela.plt in the order of .rela.plt */
 	ARRAY(struct slot) slots, lazy;
 	ARRAY(struct indirect) indirects; /* by address */
-	size_t names_size; /* bytes of all names */
+	size_t names_size;		  /* bytes of all names */
 };
 
 static int compare_slots(const void *a, const void *b)
@@ -66,8 +66,8 @@ static int compare_indirects(const void *a, const void *b)
 	if ((left->binding == STB_WEAK) != (right->binding == STB_WEAK))
 		return left->binding == STB_WEAK ? 1 : -1;
 	if (strspn(left->name, "_") != strspn(right->name, "_"))
-		return COMPARE(strspn(left->name, "_"),
-			strspn(right->name, "_"));
+		return COMPARE(
+			strspn(left->name, "_"), strspn(right->name, "_"));
 	return strcmp(left->name, right->name);
 }
 
@@ -101,10 +101,8 @@ static bool is_plt_relocation_386(const GElf_Rela *rela)
 	switch (GELF_R_TYPE(rela->r_info)) {
 	case R_386_JMP_SLOT:
 	case R_386_GLOB_DAT:
-	case R_386_IRELATIVE:
-		return true;
-	default:
-		return false;
+	case R_386_IRELATIVE: return true;
+	default: return false;
 	}
 }
 
@@ -115,14 +113,11 @@ static bool is_plt_relocation(const struct plt *plt, const GElf_Rela *rela)
 	switch (GELF_R_TYPE(rela->r_info)) {
 	case R_X86_64_JUMP_SLOT:
 	case R_X86_64_GLOB_DAT:
-	case R_X86_64_IRELATIVE:
-		return plt->machine == EM_X86_64;
+	case R_X86_64_IRELATIVE: return plt->machine == EM_X86_64;
 	case R_AARCH64_JUMP_SLOT:
 	case R_AARCH64_GLOB_DAT:
-	case R_AARCH64_IRELATIVE:
-		return plt->machine == EM_AARCH64;
-	default:
-		return false;
+	case R_AARCH64_IRELATIVE: return plt->machine == EM_AARCH64;
+	default: return false;
 	}
 }
 
@@ -133,7 +128,8 @@ static struct slot slot_of(const struct plt *plt, const GElf_Rela *rela)
 	uint64_t number = GELF_R_SYM(rela->r_info);
 	GElf_Sym symbol;
 
-	if (number && elf_read_symbol(plt->file, &plt->dynamic, number, &symbol))
+	if (number &&
+		elf_read_symbol(plt->file, &plt->dynamic, number, &symbol))
 		slot.name = symbol.st_name;
 	return slot;
 }
@@ -156,8 +152,8 @@ static bool read_relocation(struct plt *plt,
 	const struct relocations *relocations, size_t i, GElf_Rela *ret)
 {
 	uint8_t raw[sizeof(Elf64_Rela)] = { 0 }, word[4] = { 0 };
-	struct bytes b = bytes_of(
-		raw, relocations->each, plt->dynamic.is_swapped);
+	struct bytes b =
+		bytes_of(raw, relocations->each, plt->dynamic.is_swapped);
 	uint64_t info;
 
 	if (i >= relocations->size / relocations->each ||
@@ -176,8 +172,7 @@ static bool read_relocation(struct plt *plt,
 	ret->r_info = GELF_R_INFO(ELF32_R_SYM(info), ELF32_R_TYPE(info));
 	ret->r_addend = bytes_left(&b) ? (int32_t)bytes_u32(&b) : 0;
 	/* In Elf32_Rel the addend is the word at r_offset. */
-	if (plt->machine == EM_386 &&
-		ELF32_R_TYPE(info) == R_386_IRELATIVE &&
+	if (plt->machine == EM_386 && ELF32_R_TYPE(info) == R_386_IRELATIVE &&
 		elf_file_read(plt->file, ret->r_offset, word, sizeof(word)) ==
 			sizeof(word))
 		ret->r_addend = plt_word_at(word);
@@ -203,8 +198,7 @@ static bool find_relocations(
 	return true;
 }
 
-static void read_relocations(
-	struct plt *plt, const char *section, bool is_lazy)
+static void read_relocations(struct plt *plt, const char *section, bool is_lazy)
 {
 	struct relocations relocations;
 	GElf_Rela rela;
@@ -226,8 +220,8 @@ static void read_relocations(
 
 static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 {
-	size_t i = array_count_before(
-		&plt->slots, slot, slot->address < address);
+	size_t i =
+		array_count_before(&plt->slots, slot, slot->address < address);
 
 	return i < plt->slots.n && plt->slots.at[i].address == address
 		? &plt->slots.at[i]
@@ -243,8 +237,8 @@ static char *plt_entry_name(const struct plt *plt, const struct slot *slot)
 
 	if (name && *name)
 		return xasprintf("%s@plt", name);
-	i = array_count_before(&plt->indirects, indirect,
-		indirect->address < slot->indirect);
+	i = array_count_before(
+		&plt->indirects, indirect, indirect->address < slot->indirect);
 	if (i < plt->indirects.n &&
 		plt->indirects.at[i].address == slot->indirect)
 		return xasprintf("%s@plt", plt->indirects.at[i].name);
@@ -414,9 +408,9 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 {
 	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got",
 		".iplt" };
-	struct plt plt = { .file = file,
-		.table = table,
-		.machine = elf_file_machine(file) };
+	struct plt plt = {
+		.file = file, .table = table, .machine = elf_file_machine(file)
+	};
 	bool is_386;
 	size_t i;
 

@@ -44,7 +44,7 @@ struct elf_file {
 	struct elf_piece {
 		uint64_t start; /* file offset */
 		size_t size;	/* 0: nothing was read */
-		uint8_t *at;    /* owned */
+		uint8_t *at;	/* owned */
 	} pieces[ELF_PIECES];
 	struct strbuf name; /* the last read name that spans two pieces */
 	/*
@@ -53,7 +53,8 @@ struct elf_file {
 	ARRAY(struct elf_unpacked {
 		size_t section, size;
 		uint8_t *at; /* owned */
-	}) unpacked;
+	})
+	unpacked;
 };
 
 /*
@@ -61,8 +62,7 @@ struct elf_file {
  * If FILE is a debug file, which does not contain the code, the values differ
  * from the program header.
  */
-uint64_t elf_load_offset(
-	const struct elf_file *file, const GElf_Phdr *header);
+uint64_t elf_load_offset(const struct elf_file *file, const GElf_Phdr *header);
 uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header);
 
 /*

@@ -47,8 +47,8 @@ static const struct elf_unpacked *unpack_zstd(
 	array_each(&file->unpacked, one)
 		if (one->section == index)
 			return one;
-	head = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) :
-							sizeof(Elf64_Chdr);
+	head = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr)
+						      : sizeof(Elf64_Chdr);
 	data = elf_rawdata(section, NULL);
 	if (!data || !data->d_buf || data->d_size < head)
 		return NULL;
@@ -280,8 +280,7 @@ struct elf_file *elf_file_debugdata(struct elf_file *file)
 	if (file->has_looked_inside)
 		return file->inner;
 	file->has_looked_inside = true;
-	if (!elf_file_section(
-		    file, ".gnu_debugdata", DEBUGDATA_MAX, &section))
+	if (!elf_file_section(file, ".gnu_debugdata", DEBUGDATA_MAX, &section))
 		return NULL;
 	fd = unxz_to_memory(section.at, section.size);
 	if (fd < 0)

@@ -19,7 +19,8 @@ struct segments {
 	ARRAY(struct segment {
 		uint64_t start, end, offset;
 		bool is_code;
-	}) loads;
+	})
+	loads;
 };
 
 /* Returns true if code of another segment is in the file between START and END. */
@@ -53,7 +54,8 @@ static void extend_data_segments(struct segments *segments)
  * Returns the size of the segment HEADER in the mapped file. A debug file has only the
  * first bytes of a code segment that also contains headers and notes.
  */
-static uint64_t loaded_size(const struct elf_file *file, const GElf_Phdr *header)
+static uint64_t loaded_size(
+	const struct elf_file *file, const GElf_Phdr *header)
 {
 	return header->p_flags & PF_X ? header->p_memsz
 				      : elf_load_size(file, header);
@@ -71,8 +73,7 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 			continue;
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
 			header.p_vaddr + loaded_size(file, &header),
-			elf_load_offset(file, &header),
-			header.p_flags & PF_X };
+			elf_load_offset(file, &header), header.p_flags & PF_X };
 	}
 	extend_data_segments(ret);
 }
@@ -197,14 +198,10 @@ static bool is_mapping_symbol(
 		return false;
 	has_end = !name[2] || name[2] == '.';
 	switch (symbols->machine) {
-	case EM_ARM:
-		return has_end && strchr("adt", name[1]);
-	case EM_AARCH64:
-		return has_end && strchr("dx", name[1]);
-	case EM_RISCV:
-		return name[1] == 'x' || (has_end && name[1] == 'd');
-	default:
-		return false;
+	case EM_ARM: return has_end && strchr("adt", name[1]);
+	case EM_AARCH64: return has_end && strchr("dx", name[1]);
+	case EM_RISCV: return name[1] == 'x' || (has_end && name[1] == 'd');
+	default: return false;
 	}
 }
 
@@ -340,8 +337,8 @@ static bool has_symbol_address(const GElf_Sym *symbol)
 
 	return symbol->st_name && symbol->st_shndx != SHN_UNDEF &&
 		symbol->st_shndx != SHN_ABS &&
-		(type == STT_FUNC || type == STT_OBJECT ||
-			type == STT_NOTYPE || type == STT_GNU_IFUNC);
+		(type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE ||
+			type == STT_GNU_IFUNC);
 }
 
 static bool find_symbol_by_name(struct elf_file *file, enum elf_table which,

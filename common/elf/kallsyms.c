@@ -47,7 +47,7 @@ static uint64_t read_address(char **at)
 	uint64_t address = 0;
 
 	for (; isxdigit((unsigned char)**at); ++*at) {
-		uint64_t digit = (uint64_t)**at;
+		uint64_t digit = (uint64_t) * *at;
 
 		address = address << 4 | ((digit & 0xf) + (digit >> 6) * 9);
 	}

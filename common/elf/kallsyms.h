@@ -17,7 +17,8 @@ struct kallsyms {
 	ARRAY(struct kernel_module {
 		char *name; /* "[ext4]" */
 		struct symtab symbols;
-	}) modules;
+	})
+	modules;
 	struct hash_index by_name; /* indexes of .modules by hash of the name */
 };
 

@@ -131,9 +131,9 @@ static void set_symbol_ends(struct symtab *table)
 
 	array_sort(&table->limits, compare_limits);
 	for (i = 0; i < n; i++) {
-		uint64_t end = i + 1 < n ? at[i + 1].start
-					 : ALIGN_UP(at[i].start, PAGE_SIZE) +
-				PAGE_SIZE;
+		uint64_t end = i + 1 < n
+			? at[i + 1].start
+			: ALIGN_UP(at[i].start, PAGE_SIZE) + PAGE_SIZE;
 
 		if (at[i].end == at[i].start)
 			at[i].end = apply_limits(table, at[i].start, end);
@@ -175,8 +175,7 @@ static void keep_other_name(struct symtab *table, const struct symbol *left_out,
 	const struct symbol *kept, size_t n)
 {
 	if (left_out->end == kept->end && kept->end > kept->start &&
-		!left_out->is_hidden &&
-		table->others.n - n < SYMTAB_OTHERS_MAX)
+		!left_out->is_hidden && table->others.n - n < SYMTAB_OTHERS_MAX)
 		*array_push(&table->others) =
 			(struct other_name){ kept->start, left_out->name };
 }

@@ -13,9 +13,9 @@
 
 struct symbol {
 	uint64_t start, end; /* [start, end) */
-	uint32_t name;       /* offset into the table's names */
+	uint32_t name;	     /* offset into the table's names */
 	uint8_t binding;     /* ELF STB_LOCAL, STB_GLOBAL, STB_WEAK */
-	bool is_hidden;      /* of a version for programs of earlier days */
+	bool is_hidden;	     /* of a version for programs of earlier days */
 };
 
 /* Limit of the other names of one symbol; further ones are not returned. */
@@ -29,9 +29,10 @@ struct symtab {
 	 */
 	ARRAY(struct other_name {
 		uint64_t start; /* of the symbol */
-		uint32_t name;  /* offset into the table's names */
-	}) others;
-	ARRAY(uint64_t) limits;       /* until symtab_finish() */
+		uint32_t name;	/* offset into the table's names */
+	})
+	others;
+	ARRAY(uint64_t) limits; /* until symtab_finish() */
 	struct strbuf names;
 };
 

@@ -101,8 +101,7 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	struct perf_event_header header = { .type = RECORD_COMPRESSED };
 	size_t frame_size, padding;
 
-	ZSTD_CCtx_setParameter(
-		encoder->cctx, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_compressionLevel, level);
 	set_zstd_tables(encoder, level, info);
 	/* Leave room for up to 7 bytes of padding before the frame. */
 	frame_size = ZSTD_compress2(encoder->cctx, out + FRAME_AT,

@@ -10,7 +10,7 @@
 struct damages {
 	pthread_mutex_t lock;
 	ARRAY(struct damage_place) at; /* sorted by .offset; .what is owned */
-	size_t first;      /* index in .at of the place that was added first */
+	size_t first;	   /* index in .at of the place that was added first */
 	size_t n_left_out; /* damaged places beyond DAMAGES_MAX */
 	size_t n_taken;
 };

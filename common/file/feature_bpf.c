@@ -63,7 +63,7 @@ static uint64_t bpf_info_at(
 	return size == 8 ? bytes_u64(&b) : bytes_u32(&b);
 }
 
-#define INFO(program, field)                                    \
+#define INFO(program, field)                                        \
 	bpf_info_at(program, offsetof(struct bpf_prog_info, field), \
 		sizeof(((struct bpf_prog_info *)NULL)->field))
 

@@ -55,10 +55,10 @@ enum feature_bit {
 };
 
 struct feature_build_id {
-	uint32_t pid;	  /* UINT32_MAX: kernel, or a file of any process */
-	uint8_t cpumode;  /* MISC_KERNEL or MISC_USER */
+	uint32_t pid;	 /* UINT32_MAX: kernel, or a file of any process */
+	uint8_t cpumode; /* MISC_KERNEL or MISC_USER */
 	struct build_id id;
-	char *path;       /* owned */
+	char *path; /* owned */
 };
 
 /* The content of a feature section, as in the file. */
@@ -83,7 +83,8 @@ struct features {
 	ARRAY(struct feature_pmu {
 		uint32_t type;
 		char *name;
-	}) pmus;
+	})
+	pmus;
 	ARRAY(struct feature_group {
 		char *name;
 		/*
@@ -91,7 +92,8 @@ struct features {
 		 * group's events
 		 */
 		uint32_t leader, n;
-	}) groups;
+	})
+	groups;
 	ARRAY(struct feature_build_id) build_ids;
 	uint64_t first_time, last_time;
 	uint64_t clock_resolution;

@@ -103,7 +103,7 @@ static bool read_jit_process(
 		return false;
 	for (i = 0; i < n; i++)
 		if (!read_jit_symbol(bytes_of(bytes_take(b, symbol_size),
-					 symbol_size, b->swap),
+					     symbol_size, b->swap),
 			    names_size, array_push(&process->symbols)))
 			return false;
 	names = bytes_take(b, names_size);

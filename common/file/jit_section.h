@@ -33,7 +33,7 @@ struct jit_symbol {
 	/* start of the address range that only this code of the process uses */
 	uint64_t place;
 	enum jit_source source;
-	uint32_t name;        /* offset of the name in process->names */
+	uint32_t name; /* offset of the name in process->names */
 };
 
 struct jit_process {

@@ -10,8 +10,7 @@ struct bytes meta_section_read(struct reader *reader, struct strbuf *raw)
 	return bytes_of(raw->at, is_read ? raw->n : 0, false);
 }
 
-bool meta_section_next(
-	struct bytes *meta, const char **key, const char **value)
+bool meta_section_next(struct bytes *meta, const char **key, const char **value)
 {
 	*key = bytes_string(meta);
 	*value = bytes_string(meta);

@@ -12,7 +12,8 @@ struct packed_dsos {
 	struct symbols_section
 		bundle; /* DSOs of the section, without symbols; paths are
 		         * borrowed from .section */
-	ARRAY(const void *) pieces; /* data of each DSO, by index in
+	ARRAY(const void *)
+	pieces; /* data of each DSO, by index in
 	                             * .bundle.dsos */
 };
 

@@ -36,8 +36,8 @@
  * that cursor_load() can load.
  */
 enum extent_coding {
-	EXTENT_PLAIN,  /* uncompressed records */
-	EXTENT_BLOCK,  /* one of dwell's blocks, decompressed alone */
+	EXTENT_PLAIN, /* uncompressed records */
+	EXTENT_BLOCK, /* one of dwell's blocks, decompressed alone */
 	/*
 	 * a compressed record of perf; can only be decompressed after all
 	 * compressed records before it
@@ -75,8 +75,7 @@ struct reader;
  * Opens the recording at PATH. If PATH is "-", standard input is copied to
  * memory or to a temporary file (spool.h), and the copy is opened.
  */
-struct error *reader_open(
-	const char *path, struct reader **ret) _must_check_;
+struct error *reader_open(const char *path, struct reader **ret) _must_check_;
 void reader_close(struct reader *reader);
 
 /*
@@ -102,8 +101,7 @@ void reader_skim(struct reader *reader);
  * buffer of the same size.
  */
 #define READER_ROOM BLOCK_RAW_MAX
-void reader_keep(
-	struct reader *reader, struct chunk *chunk, uint8_t **room);
+void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room);
 
 /*
  * The list of extents. It is complete when reader_next() has returned the end

@@ -32,8 +32,8 @@ static uint64_t checksum_file_range(
 	return sum;
 }
 
-bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
-	uint64_t offset)
+bool reader_check_tail(
+	struct reader *reader, const struct trailer *trailer, uint64_t offset)
 {
 	uint64_t sum, start = trailer->data_offset + trailer->data_size;
 
@@ -87,8 +87,7 @@ static void check_section_records(struct reader *reader)
 
 		if (is_section_wrapped(reader, section))
 			continue;
-		what = xasprintf(
-			"section \"%s\" is damaged", section->name);
+		what = xasprintf("section \"%s\" is damaged", section->name);
 		reader_add_damage(reader, section->offset, what);
 	}
 }
@@ -207,8 +206,8 @@ static void compare_block_index(struct reader *reader, struct bytes b)
 			compare_block_info(
 				reader, &reader->extents.at[i], &info);
 		else
-			reader_add_block_damage(reader, offset,
-				"a block is missing", &info);
+			reader_add_block_damage(
+				reader, offset, "a block is missing", &info);
 	}
 }
 

@@ -93,8 +93,8 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
  * Sets RET to the whole records in DATA, and swaps the records to this
  * machine's byte order in place.
  */
-static void return_records(struct cursor *cursor, uint8_t *data, size_t size,
-	struct chunk *ret)
+static void return_records(
+	struct cursor *cursor, uint8_t *data, size_t size, struct chunk *ret)
 {
 	if (cursor->reader->swap)
 		reader_swap(cursor->reader, data, size);
@@ -136,8 +136,8 @@ static int next_block_chunk(
 		cursor->block = xmalloc(BLOCK_RAW_MAX);
 	if (!cursor->dctx)
 		cursor->dctx = ZSTD_createDCtx();
-	if (!record_at(data, cursor->extent.size, cursor->reader->swap,
-		    &record) ||
+	if (!record_at(
+		    data, cursor->extent.size, cursor->reader->swap, &record) ||
 		!block_describe(&record, &info, &frame) ||
 		!block_decode(cursor->dctx, &info, frame, cursor->block))
 		return -1;
@@ -150,8 +150,8 @@ static int next_block_chunk(
 
 static void begin_stream_input(struct cursor *cursor, const uint8_t *data)
 {
-	struct bytes b = bytes_of(
-		data, cursor->extent.size, cursor->reader->swap);
+	struct bytes b =
+		bytes_of(data, cursor->extent.size, cursor->reader->swap);
 	uint32_t type = bytes_u32(&b);
 	uint64_t size;
 
@@ -215,13 +215,11 @@ static void begin_cursor_stream(struct cursor *cursor)
  */
 static bool reserve_zstd_window(struct cursor *cursor)
 {
-	uint64_t used =
-		MIN(cursor->expanded, (uint64_t)ZSTD_sizeof_DStream(
-					      cursor->dstream));
+	uint64_t used = MIN(cursor->expanded,
+		(uint64_t)ZSTD_sizeof_DStream(cursor->dstream));
 
 	if (used > cursor->window_kept &&
-		!reader_reserve(
-			cursor->reader, used - cursor->window_kept)) {
+		!reader_reserve(cursor->reader, used - cursor->window_kept)) {
 		cursor->is_over_limit = true;
 		return false;
 	}

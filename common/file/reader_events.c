@@ -7,8 +7,7 @@
 #include "common/perf/swap.h"
 #include "common/util/alloc.h"
 
-bool reader_find_id(
-	const struct reader *reader, uint64_t id, size_t *event_ret)
+bool reader_find_id(const struct reader *reader, uint64_t id, size_t *event_ret)
 {
 	uint64_t hash = hash_words(id, 0);
 
@@ -28,8 +27,7 @@ static void add_event_id(struct reader *reader, uint64_t id, size_t event)
 
 	if (reader_find_id(reader, id, &known))
 		return;
-	hash_insert(&reader->by_id, hash_words(id, 0),
-		(uint32_t)reader->ids.n);
+	hash_insert(&reader->by_id, hash_words(id, 0), (uint32_t)reader->ids.n);
 	*array_push(&reader->ids) = (struct known_id){ id, event };
 }
 
@@ -94,8 +92,7 @@ void reader_name_events(struct reader *reader)
 		rename_event(reader, i, reader->features.events.at[i].name);
 }
 
-void reader_take_description(
-	struct reader *reader, const struct record *record)
+void reader_take_description(struct reader *reader, const struct record *record)
 {
 	struct bytes b = record_payload(record);
 
@@ -114,8 +111,8 @@ void reader_take_description(
 		if (bit == FEATURE_EVENT_DESC)
 			reader_name_events(reader);
 	} else if (record->type == RECORD_HEADER_BUILD_ID) {
-		struct bytes whole = bytes_of(
-			record->data, record->size, record->swap);
+		struct bytes whole =
+			bytes_of(record->data, record->size, record->swap);
 
 		feature_read(&reader->features, FEATURE_BUILD_ID, whole);
 	}
@@ -170,14 +167,12 @@ bool reader_has_stack_copies(const struct reader *reader)
 	return false;
 }
 
-const struct sample_layout *reader_layout(
-	const struct reader *reader, size_t i)
+const struct sample_layout *reader_layout(const struct reader *reader, size_t i)
 {
 	return &reader->layouts.at[i];
 }
 
-size_t reader_event_of(
-	const struct reader *reader, const struct record *record)
+size_t reader_event_of(const struct reader *reader, const struct record *record)
 {
 	size_t event = 0;
 	uint64_t id;

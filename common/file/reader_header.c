@@ -7,7 +7,7 @@
 #include "common/util/alloc.h"
 
 #define HEADER_SIZE WRITER_HEADER_SIZE /* with feature bitmap */
-#define HEADER_SIZE_OLD 72u  /* without feature bitmap */
+#define HEADER_SIZE_OLD 72u	       /* without feature bitmap */
 #define PIPE_HEADER_SIZE 16u
 
 static struct error *read_attr_table(
@@ -17,8 +17,8 @@ static struct error *read_attr_table(
 	uint64_t i, n = size / entry, ids_total = 0;
 
 	if (n == 0 || n > ATTR_EVENTS_MAX)
-		return error_new("the header has %llu events",
-			(unsigned long long)n);
+		return error_new(
+			"the header has %llu events", (unsigned long long)n);
 	attrs = xmalloc(size);
 	if (reader_read_at(reader, offset, attrs, size) != size)
 		return error_new("cannot read the event table");
@@ -97,7 +97,7 @@ static bool read_trailer_at(
 
 	return !reader->swap && offset < reader->size &&
 		reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
-			sizeof(bytes) &&
+		sizeof(bytes) &&
 		trailer_read(bytes_of(bytes, sizeof(bytes), false), ret);
 }
 
@@ -164,7 +164,7 @@ static bool has_trailer_magic(const struct reader *reader, uint64_t offset)
 	char bytes[8];
 
 	return reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
-			sizeof(bytes) &&
+		sizeof(bytes) &&
 		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
 }
 
@@ -257,8 +257,8 @@ static struct file_header parse_file_header(
  * HEADER is damaged. Replaces the offset and size of the data in HEADER by
  * those in the trailer, because the trailer has a checksum.
  */
-static bool find_file_trailer(struct reader *reader, struct file_header *header,
-	struct trailer *ret)
+static bool find_file_trailer(
+	struct reader *reader, struct file_header *header, struct trailer *ret)
 {
 	uint64_t end = reader->size - TRAILER_SIZE;
 

@@ -176,6 +176,5 @@ size_t reader_read_headers(struct cursor *cursor, uint64_t offset, size_t size)
 			return at + n;
 		at += span;
 	}
-	return at ? MIN(at, size)
-		  : reader_read_at(reader, offset, out, size);
+	return at ? MIN(at, size) : reader_read_at(reader, offset, out, size);
 }

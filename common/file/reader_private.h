@@ -28,9 +28,10 @@ struct reader {
 		int fd;
 		/* offset of the file's first byte; end of the file's records */
 		uint64_t start, end;
-	}) parts; /* files of the recording, at least one; ascending */
-	size_t part;        /* index of the file that reader_next() reads */
-	uint64_t size;      /* sum of the sizes of all files */
+	})
+	parts;	       /* files of the recording, at least one; ascending */
+	size_t part;   /* index of the file that reader_next() reads */
+	uint64_t size; /* sum of the sizes of all files */
 	_Atomic uint64_t kept; /* bytes reserved by reader_reserve() */
 	/* offset of the next record; end of the file's records */
 	uint64_t at, end;
@@ -40,8 +41,8 @@ struct reader {
 	 * thread at a time, and read by reader_reserve() on any.
 	 */
 	_Atomic int64_t expansion;
-	bool is_pipe;       /* attributes and features are records */
-	bool swap;          /* the file has the other byte order */
+	bool is_pipe; /* attributes and features are records */
+	bool swap;    /* the file has the other byte order */
 	bool is_ordered;
 	/* windows are mapped, because most bytes are not read */
 	bool is_mapped;
@@ -57,7 +58,8 @@ struct reader {
 	ARRAY(struct known_id {
 		uint64_t id;
 		size_t event;
-	}) ids;
+	})
+	ids;
 	ARRAY(struct extent) extents;
 	struct section sections[SECTIONS_MAX];
 	int n_sections;
@@ -70,19 +72,19 @@ struct reader {
 struct cursor {
 	struct reader *reader;
 	struct extent extent;
-	bool is_done;         /* all chunks of .extent were returned */
+	bool is_done;	 /* all chunks of .extent were returned */
 	bool is_drained; /* for EXTENT_STREAM: all input is decompressed */
-	uint64_t given;       /* bytes of .extent's chunks returned so far */
-	uint8_t *window;      /* bytes of the file, in .buffer or in .map */
-	uint8_t *buffer;      /* READER_ROOM bytes; owned */
+	uint64_t given;	 /* bytes of .extent's chunks returned so far */
+	uint8_t *window; /* bytes of the file, in .buffer or in .map */
+	uint8_t *buffer; /* READER_ROOM bytes; owned */
 	/* read-only mapping of the file, owned; or NULL */
 	uint8_t *map;
-	uint64_t map_at;      /* file offset of map[0] */
+	uint64_t map_at; /* file offset of map[0] */
 	size_t map_size, map_slot;
-	uint64_t window_at;   /* file offset of window[0] */
+	uint64_t window_at; /* file offset of window[0] */
 	size_t window_size;
-	bool is_skipping;     /* blocks are being skipped: read small windows */
-	bool is_skimming;     /* the content of samples is not needed */
+	bool is_skipping; /* blocks are being skipped: read small windows */
+	bool is_skimming; /* the content of samples is not needed */
 	/* decompressed block, BLOCK_RAW_MAX bytes; owned */
 	uint8_t *block;
 	/* decompressed bytes of .dstream, STREAM_ROOM; owned */
@@ -99,7 +101,7 @@ struct cursor {
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;
-	uint64_t expanded;    /* bytes that .dstream decompressed in total */
+	uint64_t expanded; /* bytes that .dstream decompressed in total */
 	/* bytes of the zstd window of .dstream, reserved by reader_reserve() */
 	uint64_t window_kept;
 };
@@ -118,8 +120,8 @@ const struct part *reader_part(const struct reader *reader, uint64_t offset);
  * Reads up to SIZE bytes of the recording at OFFSET into OUT. Returns the
  * number of bytes read.
  */
-size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
-	size_t size);
+size_t reader_read_at(
+	const struct reader *reader, uint64_t offset, void *out, size_t size);
 
 /*
  * Adds a damaged place at OFFSET to reader_damages(). WHAT is a clause, for
@@ -153,8 +155,8 @@ void reader_check_sections(struct reader *reader);
  * OFFSET, the file offset of TRAILER, have the checksum in TRAILER, or if
  * TRAILER has no checksum.
  */
-bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
-	uint64_t offset);
+bool reader_check_tail(
+	struct reader *reader, const struct trailer *trailer, uint64_t offset);
 /*
  * Compares the blocks that reader_next() found with the section "index" and
  * adds the differences to reader_damages(). Call at the end of the recording.
@@ -166,8 +168,7 @@ void reader_check_index(struct reader *reader);
  * Reads SIZE bytes of the file at OFFSET into cursor->buffer; of samples, only
  * the headers. Returns the number of bytes that the buffer now covers.
  */
-size_t reader_read_headers(
-	struct cursor *cursor, uint64_t offset, size_t size);
+size_t reader_read_headers(struct cursor *cursor, uint64_t offset, size_t size);
 /*
  * Returns SIZE bytes of the file at OFFSET, mapped until the next reader_map()
  * with CURSOR, or NULL if the bytes cannot be mapped.
@@ -188,8 +189,8 @@ bool reader_find_id(
  * Adds an event to READER. ATTR is copied. IDS is an array of u64 with the
  * event's IDs.
  */
-void reader_add_event(struct reader *reader,
-	const struct perf_event_attr *attr, struct bytes ids);
+void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
+	struct bytes ids);
 /*
  * Sets the names of READER's events from the feature EVENT_DESC, which lists
  * the events in the order of the attributes.
@@ -206,14 +207,12 @@ void reader_take_tracing_data(
 
 /* reader_cursor.c: */
 /* Swaps the records in DATA to this machine's byte order, in place. */
-void reader_swap(
-	const struct reader *reader, uint8_t *data, size_t size);
+void reader_swap(const struct reader *reader, uint8_t *data, size_t size);
 /*
  * Returns SIZE bytes of the file at OFFSET, or NULL if the file ends before.
  * Reads the bytes into CURSOR's window if the window does not contain them.
  * Borrowed until the next cursor_peek() with CURSOR.
  */
-const uint8_t *cursor_peek(
-	struct cursor *cursor, uint64_t offset, size_t size);
+const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size);
 
 #endif

@@ -286,8 +286,8 @@ void reader_skim(struct reader *reader)
 	reader->cursor->is_skimming = true;
 }
 
-int reader_next(struct reader *reader, enum block_kind wanted,
-	struct chunk *ret)
+int reader_next(
+	struct reader *reader, enum block_kind wanted, struct chunk *ret)
 {
 	struct cursor *cursor = reader->cursor;
 
@@ -325,11 +325,11 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 			return next_plain_chunk(reader, ret);
 		reader->at += size;
 		if (block_describe(&record, &info, &frame)) {
-			add_extent(reader, start, reader->at, EXTENT_BLOCK,
-				&info);
+			add_extent(
+				reader, start, reader->at, EXTENT_BLOCK, &info);
 		} else {
-			add_extent(reader, start, reader->at, EXTENT_STREAM,
-				NULL);
+			add_extent(
+				reader, start, reader->at, EXTENT_STREAM, NULL);
 			reader->is_ordered = true;
 		}
 		reader->extents.at[reader->extents.n - 1].type = record.type;

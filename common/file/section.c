@@ -54,8 +54,8 @@ void section_write(struct strbuf *out, uint64_t file_offset, const char *name,
 {
 	size_t room = ZSTD_compressBound(raw->n);
 	_cleanup_free_ void *frame = xmalloc(room);
-	size_t size = ZSTD_compress(frame, room, raw->n ? raw->at : "", raw->n,
-		SECTION_LEVEL);
+	size_t size = ZSTD_compress(
+		frame, room, raw->n ? raw->at : "", raw->n, SECTION_LEVEL);
 
 	memset(ret, 0, sizeof(*ret));
 	memcpy(ret->name, name, MIN(strlen(name), SECTION_NAME_MAX - 1ul));

@@ -18,33 +18,33 @@
 #define SECTION_RAW_MAX MIB(1024)
 #define SECTIONS_MAX 64u
 
-#define SECTION_INDEX "index"     /* {u64 offset, block_info} per block */
+#define SECTION_INDEX "index"	  /* {u64 offset, block_info} per block */
 #define SECTION_SYMBOLS "symbols" /* symbols_section.h */
 /* symbols_section.h, added by dwell pack */
 #define SECTION_PACKED "pack-symbols"
 /* as in symbols_section.h, but with link-time addresses; added by dwell pack */
 #define SECTION_PACKED_DATA "pack-data"
-#define SECTION_LINES "lines"     /* report/lines/packed_lines.h */
-#define SECTION_CODE "code"       /* report/symbols/code_bytes.h */
-#define SECTION_RULES "rules"     /* report/unwind/dso_rules.h */
-#define SECTION_SOURCE "source"   /* report/lines/packed_source.h */
-#define SECTION_JIT "jit"         /* jit_section.h */
+#define SECTION_LINES "lines"	      /* report/lines/packed_lines.h */
+#define SECTION_CODE "code"	      /* report/symbols/code_bytes.h */
+#define SECTION_RULES "rules"	      /* report/unwind/dso_rules.h */
+#define SECTION_SOURCE "source"	      /* report/lines/packed_source.h */
+#define SECTION_JIT "jit"	      /* jit_section.h */
 #define SECTION_PACKED_JIT "pack-jit" /* replaces "jit" after dwell pack */
-#define SECTION_LOSSES "losses"   /* loss.h */
+#define SECTION_LOSSES "losses"	      /* loss.h */
 #define SECTION_UNSAMPLED "unsampled" /* struct unsampled */
-#define SECTION_META "meta"       /* key\0value\0 ... */
+#define SECTION_META "meta"	      /* key\0value\0 ... */
 /* {u64 offset, size, checksum} per checksummed range of the file */
 #define SECTION_CHECKSUMS "checksums"
 /* {u64 missing samples, first time, last time} */
 #define SECTION_DAMAGE "damage"
 #define META_VERSION 1u
-#define META_CLOCK_CLOSE "clock_close_ns" /* time when sampling ended */
+#define META_CLOCK_CLOSE "clock_close_ns"    /* time when sampling ended */
 #define META_RUNTIME_FRAMES "runtime_frames" /* frames read and rejected */
 
 struct section {
 	char name[SECTION_NAME_MAX];
 	uint32_t version;
-	uint64_t offset;      /* file offset of the first type-65 record */
+	uint64_t offset; /* file offset of the first type-65 record */
 	/* compressed size: the zstd frame without record headers */
 	uint64_t stored_size;
 	uint64_t raw_size;

@@ -59,12 +59,8 @@ static bool next_protobuf_field(struct bytes *b, struct wire_field *ret)
 	key = read_protobuf_varint(b);
 	*ret = (struct wire_field){ .number = key >> 3 };
 	switch (key & 7) {
-	case WIRE_VARINT:
-		ret->value = read_protobuf_varint(b);
-		break;
-	case WIRE_64:
-		bytes_take(b, 8);
-		break;
+	case WIRE_VARINT: ret->value = read_protobuf_varint(b); break;
+	case WIRE_64: bytes_take(b, 8); break;
 	case WIRE_BYTES:
 		size = read_protobuf_varint(b);
 		if (size > bytes_left(b))
@@ -72,11 +68,8 @@ static bool next_protobuf_field(struct bytes *b, struct wire_field *ret)
 		else
 			ret->bytes = bytes_of(bytes_take(b, size), size, false);
 		break;
-	case WIRE_32:
-		bytes_take(b, 4);
-		break;
-	default:
-		b->ok = false;
+	case WIRE_32: bytes_take(b, 4); break;
+	default: b->ok = false;
 	}
 	return b->ok;
 }

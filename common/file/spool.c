@@ -51,8 +51,8 @@ static struct error *copy_stream(int from, int to, uint64_t most, uint64_t *ret)
 	int errnum;
 
 	while (moved < most) {
-		ssize_t n = read(from, buffer,
-			MIN((uint64_t)STEP_SIZE, most - moved));
+		ssize_t n = read(
+			from, buffer, MIN((uint64_t)STEP_SIZE, most - moved));
 
 		if (n < 0 && errno == EINTR)
 			continue;

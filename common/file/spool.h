@@ -17,8 +17,7 @@
  * bytes stays in memory. *RET is a file descriptor of the copy, owned by the
  * caller.
  */
-struct error *spool_read(
-	int from, uint64_t memory_max, int *ret) _must_check_;
+struct error *spool_read(int from, uint64_t memory_max, int *ret) _must_check_;
 
 /*
  * Creates an empty temporary file without a name. *RET is its file descriptor,

@@ -8,7 +8,7 @@
 #include "common/maps/maps.h"
 #include "common/util/alloc.h"
 
-#define DSO_FIXED 36u   /* bytes of a DSO's entry before its path */
+#define DSO_FIXED 36u /* bytes of a DSO's entry before its path */
 #define SYMBOL_FIXED 16u
 
 void symbols_section_deinit(struct symbols_section *section)
@@ -226,13 +226,13 @@ static bool take_list_sizes(struct bytes *b, struct read_list *list)
 
 static bool take_list(struct bytes *b, struct read_list *list)
 {
-	list->symbols = bytes_of(
-		bytes_take(b, list->n * SYMBOL_FIXED), 0, b->swap);
+	list->symbols =
+		bytes_of(bytes_take(b, list->n * SYMBOL_FIXED), 0, b->swap);
 	if (!b->ok)
 		return false;
 	list->symbols.end = list->symbols.at + list->n * SYMBOL_FIXED;
-	list->names = bytes_of(b->at,
-		MIN((size_t)list->names_size, bytes_left(b)), b->swap);
+	list->names = bytes_of(
+		b->at, MIN((size_t)list->names_size, bytes_left(b)), b->swap);
 	bytes_take(b, list->names_size);
 	return b->ok;
 }
@@ -265,7 +265,8 @@ static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
 	if (!take_list(b, &list))
 		return false;
 	while (next_symbol(&list, &start, &size, &name))
-		symtab_add(&dso->symbols, start, start + size, STB_GLOBAL, name);
+		symtab_add(
+			&dso->symbols, start, start + size, STB_GLOBAL, name);
 	return list.names.ok;
 }
 

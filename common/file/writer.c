@@ -88,8 +88,8 @@ static void put_head_feature_record(struct writer *writer, unsigned bit,
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
 	strbuf_put_u64(&payload, bit);
-	writer_place(writer, bit, out->n + RECORD_HEADER_SIZE + payload.n,
-		body->n);
+	writer_place(
+		writer, bit, out->n + RECORD_HEADER_SIZE + payload.n, body->n);
 	strbuf_put(&payload, body->at, body->n);
 	strbuf_align(&payload, 8);
 	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
@@ -128,10 +128,9 @@ static void put_head_tracing_data_record(
 	strbuf_put_u32(
 		&payload, (uint32_t)ALIGN_UP(host->tracing_data_size, 8));
 	strbuf_put_u32(&payload, 0);
-	record_write(
-		out, RECORD_HEADER_TRACING_DATA, 0, payload.at, payload.n);
-	writer_place(writer, FEATURE_TRACING_DATA, out->n,
-		host->tracing_data_size);
+	record_write(out, RECORD_HEADER_TRACING_DATA, 0, payload.at, payload.n);
+	writer_place(
+		writer, FEATURE_TRACING_DATA, out->n, host->tracing_data_size);
 	strbuf_put(out, host->tracing_data, host->tracing_data_size);
 	strbuf_align(out, 8);
 }
@@ -153,8 +152,7 @@ static void writer_put_head(struct writer *writer, struct strbuf *out)
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		_cleanup_strbuf_ struct strbuf body = { 0 };
 
-		if (!feature_is_present(host, bit) ||
-			bit == FEATURE_HOSTNAME ||
+		if (!feature_is_present(host, bit) || bit == FEATURE_HOSTNAME ||
 			bit == FEATURE_TRACING_DATA ||
 			bit == FEATURE_EVENT_DESC)
 			continue;
@@ -212,8 +210,8 @@ struct error *writer_create(const struct sink *sink,
 	}
 	writer->data_offset = writer->size;
 	writer->begin = section_checksum(head.at, HEADER_SIZE);
-	writer->head_checksum = section_checksum(
-		head.at + HEADER_SIZE, head.n - HEADER_SIZE);
+	writer->head_checksum =
+		section_checksum(head.at + HEADER_SIZE, head.n - HEADER_SIZE);
 	*ret = writer;
 	return NULL;
 }

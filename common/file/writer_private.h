@@ -38,15 +38,16 @@ struct writer {
 	ARRAY(struct block_at {
 		uint64_t offset;
 		struct block_info info;
-	}) blocks;
+	})
+	blocks;
 };
 
 /*
  * Appends SIZE BYTES to the sink. On failure, cuts the sink back to its old
  * size, if the sink can be cut, and returns an error.
  */
-struct error *writer_append(struct writer *writer, const void *bytes,
-	size_t size) _must_check_;
+struct error *writer_append(
+	struct writer *writer, const void *bytes, size_t size) _must_check_;
 /* Truncates the sink to SIZE bytes, if the sink can be truncated. */
 void writer_cut(struct writer *writer, uint64_t size);
 /*

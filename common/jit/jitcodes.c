@@ -181,8 +181,8 @@ struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
 	struct cfi_bytes bytes = { .arch = codes->arch,
 		.start = code->start,
 		.end = code->end,
-		.eh_frame_address = code->start +
-			ALIGN_UP(code->end - code->start, 8) };
+		.eh_frame_address =
+			code->start + ALIGN_UP(code->end - code->start, 8) };
 	_cleanup_free_ uint8_t *eh_frame = NULL;
 
 	if (code->is_compiled)

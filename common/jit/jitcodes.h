@@ -21,7 +21,7 @@ struct jitcode {
 	uint64_t since; /* load time on the jitdump_clock; 0: always loaded */
 	/* number in file order; later codes replace earlier codes */
 	size_t order;
-	size_t load;    /* index of a struct jitcode_load */
+	size_t load; /* index of a struct jitcode_load */
 	struct cfi *cfi;
 	/* .cfi is compiled, or is NULL because the code has no rules */
 	bool is_compiled;
@@ -29,8 +29,8 @@ struct jitcode {
 
 /* The part of a JIT_CODE_LOAD record that stays the same if the code moves. */
 struct jitcode_load {
-	uint64_t index;   /* code index; JIT_CODE_MOVE records refer to it */
-	uint64_t start;   /* address of the code at load */
+	uint64_t index;	  /* code index; JIT_CODE_MOVE records refer to it */
+	uint64_t start;	  /* address of the code at load */
 	uint64_t name_at; /* file offset of the name; 0: none */
 	uint64_t code_at, size; /* file range of the code bytes; 0: none */
 	struct jitdump_unwinding unwinding;
@@ -50,8 +50,7 @@ bool jitcodes_has_times(
  * Reads the records that were appended to the file since the last call. Returns
  * true if JIT code was among the records.
  */
-bool jitcodes_update(
-	struct jitcodes *codes, const struct jitdump_clock *clock);
+bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock);
 /* Returns how the file ends. */
 struct jitdump_end jitcodes_end(const struct jitcodes *codes);
 /*

@@ -45,8 +45,9 @@ static struct jitcodes_hull leaf_hull(const struct jitcodes *codes, size_t leaf)
 	for (i = leaf * LEAF; i < end; i++) {
 		const struct jitcode *code = &codes->list.at[i];
 
-		hull = join_hulls(hull, &(struct jitcodes_hull){ code->end,
-					  code->since, code->order });
+		hull = join_hulls(hull,
+			&(struct jitcodes_hull){
+				code->end, code->since, code->order });
 	}
 	return hull;
 }
@@ -70,8 +71,8 @@ void jitcodes_index(struct jitcodes *codes)
 	for (i = 0; i < n_leaves; i++)
 		codes->hulls.at[n_leaves + i] = leaf_hull(codes, i);
 	for (i = n_leaves; i-- > 1;)
-		codes->hulls.at[i] = join_hulls(codes->hulls.at[2 * i],
-			&codes->hulls.at[2 * i + 1]);
+		codes->hulls.at[i] = join_hulls(
+			codes->hulls.at[2 * i], &codes->hulls.at[2 * i + 1]);
 	array_clear(&codes->ends);
 	array_each(&codes->list, code)
 		*array_push(&codes->ends) = code->end;
@@ -84,7 +85,7 @@ void jitcodes_index(struct jitcodes *codes)
 struct search {
 	uint64_t address, time;
 	size_t n_before; /* sorted codes that start at or below .address */
-	size_t n_nodes;  /* number of visited tree nodes */
+	size_t n_nodes;	 /* number of visited tree nodes */
 	struct jitcodes_part part;
 };
 
@@ -158,8 +159,8 @@ static void narrow_part(struct search *search, const struct jitcode *code)
  */
 static void narrow_part_before(struct jitcodes *codes, struct search *search)
 {
-	size_t n = array_count_before(
-		&codes->ends, end, *end <= search->address);
+	size_t n =
+		array_count_before(&codes->ends, end, *end <= search->address);
 	uint64_t nearest = n ? codes->ends.at[n - 1] : 0;
 	size_t i = search->n_before, n_seen = 0;
 
@@ -203,7 +204,8 @@ static size_t count_jitcodes_before(
 struct jitcodes_part jitcodes_find(
 	struct jitcodes *codes, uint64_t address, uint64_t time)
 {
-	struct search search = { .address = address, .time = time,
+	struct search search = { .address = address,
+		.time = time,
 		.n_before = count_jitcodes_before(codes, address),
 		.part = { .end = UINT64_MAX } };
 	size_t i;
@@ -211,8 +213,7 @@ struct jitcodes_part jitcodes_find(
 	for (i = n_sorted_jitcodes(codes); i < codes->list.n; i++)
 		choose_jitcode(&search, &codes->list.at[i]);
 	if (search.n_before)
-		search_subtree(codes, &search, 1, 0,
-			codes->hulls.n / 2 * LEAF);
+		search_subtree(codes, &search, 1, 0, codes->hulls.n / 2 * LEAF);
 	if (search.part.code) {
 		search.part.start = search.part.code->start;
 		search.part.end = search.part.code->end;

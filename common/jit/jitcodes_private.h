@@ -12,9 +12,9 @@ struct jitcode_load;
 
 /* Bounds of a group of JIT codes that are neighbors in codes->list. */
 struct jitcodes_hull {
-	uint64_t end;   /* highest end address */
+	uint64_t end;	/* highest end address */
 	uint64_t since; /* earliest load time */
-	size_t order;   /* highest .order */
+	size_t order;	/* highest .order */
 };
 
 struct jitcodes {
@@ -33,12 +33,13 @@ struct jitcodes {
 	ARRAY(struct {
 		uint64_t index;
 		size_t load;
-	}) newest_loads;
+	})
+	newest_loads;
 	struct hash_index by_index; /* .newest_loads by code index */
 	/* Index of the sorted codes, for jitcodes_find(): */
 	/* a binary tree: hulls[1] is the root */
 	ARRAY(struct jitcodes_hull) hulls;
-	ARRAY(uint64_t) ends;              /* end addresses, ascending */
+	ARRAY(uint64_t) ends; /* end addresses, ascending */
 };
 
 /* Builds codes->hulls and codes->ends. Call after codes->list was sorted. */

@@ -188,10 +188,9 @@ static void read_unwinding_info(
 	if (!b->ok || n > JITDUMP_UNWINDING_MAX || header > n ||
 		size < PREFIX_SIZE + UNWINDING_HEAD_SIZE + n)
 		return;
-	dump->unwinding = (struct jitdump_unwinding){
-		at + PREFIX_SIZE + UNWINDING_HEAD_SIZE, (uint32_t)n,
-		(uint32_t)header
-	};
+	dump->unwinding = (struct jitdump_unwinding){ at + PREFIX_SIZE +
+			UNWINDING_HEAD_SIZE,
+		(uint32_t)n, (uint32_t)header };
 }
 
 static void read_debug_info(struct jitdump *dump, uint64_t at, uint32_t size)
@@ -199,10 +198,9 @@ static void read_debug_info(struct jitdump *dump, uint64_t at, uint32_t size)
 	dump->debug = (struct jitdump_debug){ 0 };
 	if (size < PREFIX_SIZE + DEBUG_HEAD_SIZE || size > JITDUMP_DEBUG_MAX)
 		return;
-	dump->debug = (struct jitdump_debug){
-		at + PREFIX_SIZE + DEBUG_HEAD_SIZE,
-		size - PREFIX_SIZE - DEBUG_HEAD_SIZE
-	};
+	dump->debug =
+		(struct jitdump_debug){ at + PREFIX_SIZE + DEBUG_HEAD_SIZE,
+			size - PREFIX_SIZE - DEBUG_HEAD_SIZE };
 }
 
 /*
@@ -252,9 +250,8 @@ static bool is_printable_name(const char *text)
 /* A file name of this single byte repeats the name of the entry before. */
 #define DEBUG_SAME_NAME "\xff"
 
-bool jitdump_line(const struct jitdump *dump,
-	const struct jitdump_debug *debug, uint64_t address,
-	struct strbuf *file, uint32_t *line_ret)
+bool jitdump_line(const struct jitdump *dump, const struct jitdump_debug *debug,
+	uint64_t address, struct strbuf *file, uint32_t *line_ret)
 {
 	_cleanup_free_ uint8_t *raw = xmalloc((size_t)debug->size + 1);
 	struct bytes b = bytes_of(raw,
@@ -366,8 +363,7 @@ void jitdump_end_put(const struct jitdump_end *end, struct strbuf *out)
 		break;
 	}
 	strbuf_printf(out, " at offset 0x%" PRIx64, end->at);
-	strbuf_printf(
-		out, "; names that were read: %" PRIu64, end->n_names);
+	strbuf_printf(out, "; names that were read: %" PRIu64, end->n_names);
 }
 
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)

@@ -27,12 +27,12 @@ struct jitdump_debug {
 struct jitdump_code {
 	/* the record is a JIT_CODE_MOVE, which has no name */
 	bool is_moved;
-	uint64_t time;        /* time in the jitdump, for jitdump_time() */
+	uint64_t time;	      /* time in the jitdump, for jitdump_time() */
 	uint64_t start, size; /* address range; start + size doesn't overflow */
 	/* code index, which stays the same when the code moves */
 	uint64_t index;
-	uint64_t name_at;     /* file offset of the name; 0: none */
-	uint64_t code_at;     /* file offset of the .size code bytes; 0: none */
+	uint64_t name_at; /* file offset of the name; 0: none */
+	uint64_t code_at; /* file offset of the .size code bytes; 0: none */
 	char name[JITDUMP_NAME_MAX];
 	/* .unwinding and .debug are empty if .is_moved */
 	struct jitdump_unwinding unwinding;
@@ -94,7 +94,7 @@ static inline uint64_t ticks_to_ns(
 
 /* The clock to which times of a jitdump are converted. */
 struct jitdump_clock {
-	bool is_monotonic;       /* the clock is CLOCK_MONOTONIC */
+	bool is_monotonic;	 /* the clock is CLOCK_MONOTONIC */
 	struct ticks_line ticks; /* converts the time-stamp counter */
 };
 
@@ -133,8 +133,8 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret);
 /* How the records of a jitdump end. */
 enum jitdump_ending {
 	JITDUMP_WHOLE,
-	JITDUMP_EMPTY,     /* no record with a name: it may be truncated */
-	JITDUMP_CUT,       /* the file ends inside the last record */
+	JITDUMP_EMPTY,	   /* no record with a name: it may be truncated */
+	JITDUMP_CUT,	   /* the file ends inside the last record */
 	JITDUMP_DAMAGED,   /* a record is smaller than the head of a record */
 	JITDUMP_NO_HEADER, /* the file is not a jitdump */
 };
@@ -174,9 +174,8 @@ uint8_t *jitdump_unwinding(const struct jitdump *dump,
  * at or before ADDRESS), and appends the name of the source file to FILE.
  * Returns false if DEBUG has no line for ADDRESS.
  */
-bool jitdump_line(const struct jitdump *dump,
-	const struct jitdump_debug *debug, uint64_t address,
-	struct strbuf *file, uint32_t *line_ret);
+bool jitdump_line(const struct jitdump *dump, const struct jitdump_debug *debug,
+	uint64_t address, struct strbuf *file, uint32_t *line_ret);
 
 /* Makes the next jitdump_next() return the first JIT code in the file again. */
 void jitdump_rewind(struct jitdump *dump);

@@ -9,7 +9,7 @@
 
 struct perfmap {
 	int fd;
-	uint64_t offset;    /* file offset of the next read */
+	uint64_t offset; /* file offset of the next read */
 	/* bytes in .text; start of the next line in .text */
 	size_t n, at;
 	bool is_in_long_line; /* skipping the rest of a line that is too long */
@@ -49,8 +49,8 @@ static bool fill_perfmap(struct perfmap *map)
 	if (map->offset >= PERFMAP_SIZE_MAX)
 		return false;
 	do
-		n = pread(map->fd, map->text + map->n, room,
-			(off_t)map->offset);
+		n = pread(
+			map->fd, map->text + map->n, room, (off_t)map->offset);
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;

@@ -52,8 +52,8 @@ const char *maps_dso_path(const struct record_mmap *map)
 static bool is_dso_of_mapping(
 	const struct dso *dso, const struct record_mmap *map)
 {
-	bool is_data = map->is_data &&
-		(maps_is_anonymous(map->path) || !*map->path);
+	bool is_data =
+		map->is_data && (maps_is_anonymous(map->path) || !*map->path);
 
 	return dso->is_data == is_data && dso->major == map->major &&
 		dso->minor == map->minor && dso->inode == map->inode &&
@@ -191,8 +191,9 @@ static struct process *begin_space(
 	if (process->versions.n)
 		last = process->versions.at[process->versions.n - 1].time;
 	/* Keep the versions in time order, even if the records are not. */
-	*array_push(&process->versions) = (struct space_version){
-		MAX(time, last), new_space(maps, space) };
+	*array_push(&process->versions) =
+		(struct space_version){ MAX(time, last),
+			new_space(maps, space) };
 	return process;
 }
 
@@ -219,8 +220,8 @@ static struct thread *add_thread_entry(
 {
 	struct thread *thread;
 
-	hash_insert(&maps->by_tid, hash_words(pid, tid),
-		(uint32_t)maps->threads.n);
+	hash_insert(
+		&maps->by_tid, hash_words(pid, tid), (uint32_t)maps->threads.n);
 	thread = array_push(&maps->threads);
 	thread->pid = pid;
 	thread->tid = tid;
@@ -253,8 +254,8 @@ static struct thread *find_or_add_thread(
  * after mprotect(). Returns false if NODE is a data mapping and NEW is a code
  * mapping, which then replaces NODE.
  */
-static bool is_same_mapping(const struct maps *maps, uint32_t node,
-	const struct mapping *new)
+static bool is_same_mapping(
+	const struct maps *maps, uint32_t node, const struct mapping *new)
 {
 	const struct mapping *old =
 		&maps->mappings.at[maps->nodes.at[node].mapping];
@@ -285,16 +286,15 @@ static void add_space_mapping(struct maps *maps, uint32_t pid,
 	 * chains are always looked up in the newest kernel mapping.
 	 */
 	if (overlap != NO_NODE && pid != MAPS_KERNEL_PID) {
-		process = begin_space(
-			maps, pid, maps->spaces.at[space], time);
+		process = begin_space(maps, pid, maps->spaces.at[space], time);
 		space = maps_newest_space(process);
 	}
-	maps->spaces.at[space].root = maps_tree_put(maps,
-		maps->spaces.at[space].root,
-		&(struct node){ .start = mapping->start,
-			.end = mapping->end,
-			.mapping = (uint32_t)maps->mappings.n - 1,
-			.epoch = process->epoch });
+	maps->spaces.at[space].root =
+		maps_tree_put(maps, maps->spaces.at[space].root,
+			&(struct node){ .start = mapping->start,
+				.end = mapping->end,
+				.mapping = (uint32_t)maps->mappings.n - 1,
+				.epoch = process->epoch });
 }
 
 /*
@@ -344,8 +344,7 @@ void maps_add_comm(
 	struct maps *maps, const struct record_comm *comm, uint64_t time)
 {
 	const struct process *process = maps_process(maps, comm->pid);
-	struct thread *thread =
-		find_or_add_thread(maps, comm->pid, comm->tid);
+	struct thread *thread = find_or_add_thread(maps, comm->pid, comm->tid);
 	const struct comm_version *last = newest_comm(thread);
 	struct space space = { 0 };
 
@@ -389,18 +388,16 @@ static bool has_single_id(const struct record_task *fork)
 static void begin_thread(
 	struct maps *maps, const struct record_task *fork, uint64_t time)
 {
-	struct thread *thread =
-		find_or_add_thread(maps, fork->pid, fork->tid);
-	const struct thread *parent =
-		maps_thread(maps, fork->ppid, fork->ptid);
+	struct thread *thread = find_or_add_thread(maps, fork->pid, fork->tid);
+	const struct thread *parent = maps_thread(maps, fork->ppid, fork->ptid);
 	const struct comm_version *name = parent ? newest_comm(parent) : NULL;
 	const struct comm_version *last = newest_comm(thread);
 	uint32_t use = last ? last->use : 0;
 	bool is_reused = time && has_single_id(fork) && has_lived(thread);
 
 	if (is_reused || name)
-		add_comm_version(thread, name ? name->comm : 0,
-			use + is_reused, time);
+		add_comm_version(
+			thread, name ? name->comm : 0, use + is_reused, time);
 	/* The thread ID is in use again. */
 	thread->ended = 0;
 }

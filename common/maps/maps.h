@@ -33,9 +33,9 @@ struct dso {
 	/* .major, .minor, .inode and .generation are 0 if .build_id is known */
 	uint32_t major, minor;
 	uint64_t inode, generation;
-	uint32_t pid;          /* first process that mapped the file */
-	bool is_data;          /* memory without a file that contains no code */
-	uint64_t code_offset;  /* lowest file offset mapped as code */
+	uint32_t pid;	      /* first process that mapped the file */
+	bool is_data;	      /* memory without a file that contains no code */
+	uint64_t code_offset; /* lowest file offset mapped as code */
 };
 
 struct mapping {
@@ -51,8 +51,8 @@ struct mapping {
 	uint32_t prot : 4, flags : 27;
 };
 
-#define MAPS_NO_SPACE 0u     /* space of a process without any record */
-#define MAPS_KERNEL 1u       /* the space of kernel addresses */
+#define MAPS_NO_SPACE 0u /* space of a process without any record */
+#define MAPS_KERNEL 1u	 /* the space of kernel addresses */
 #define MAPS_KERNEL_PID UINT32_MAX
 
 /*

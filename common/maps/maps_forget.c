@@ -85,9 +85,9 @@ static void copy_process(
 	for (i = first ? first - 1 : 0; i < process->versions.n; i++) {
 		const struct space_version *version = &process->versions.at[i];
 
-		*array_push(&new->versions) = (struct space_version){
-			version->time, copy_version(copy, version, before)
-		};
+		*array_push(&new->versions) =
+			(struct space_version){ version->time,
+				copy_version(copy, version, before) };
 	}
 }
 

@@ -29,7 +29,8 @@ struct process {
 	ARRAY(struct space_version {
 		uint64_t time;
 		uint32_t space;
-	}) versions;
+	})
+	versions;
 };
 
 struct thread {
@@ -39,7 +40,8 @@ struct thread {
 		uint64_t time;
 		uint32_t comm;
 		uint32_t use; /* tid_use of maps_context */
-	}) comms;
+	})
+	comms;
 };
 
 struct maps {
@@ -49,8 +51,9 @@ struct maps {
 		uint32_t root;
 		/* space that the exec replaced, or MAPS_NO_SPACE */
 		uint32_t before_exec;
-		uint32_t program;     /* see maps_program() */
-	}) spaces;
+		uint32_t program; /* see maps_program() */
+	})
+	spaces;
 	ARRAY(struct process) processes;
 	ARRAY(struct thread) threads;
 	ARRAY(struct dso) dsos;
@@ -64,8 +67,7 @@ struct maps {
  * next process or thread is added.
  */
 struct process *maps_process(const struct maps *maps, uint32_t pid);
-struct thread *maps_thread(
-	const struct maps *maps, uint32_t pid, uint32_t tid);
+struct thread *maps_thread(const struct maps *maps, uint32_t pid, uint32_t tid);
 
 /*
  * Returns one flag per element of maps->processes, owned by the caller. The
@@ -81,8 +83,8 @@ bool *maps_living(const struct maps *maps, uint64_t since);
 uint32_t maps_tree_put(
 	struct maps *maps, uint32_t root, const struct node *new);
 /* Returns the last node (by start) that overlaps [START, END), or NO_NODE. */
-uint32_t maps_tree_overlap(const struct maps *maps, uint32_t root,
-	uint64_t start, uint64_t end);
+uint32_t maps_tree_overlap(
+	const struct maps *maps, uint32_t root, uint64_t start, uint64_t end);
 /* Returns the node that contains ADDRESS, or NO_NODE. */
 uint32_t maps_tree_find(
 	const struct maps *maps, uint32_t root, uint64_t address);
@@ -102,7 +104,7 @@ static inline bool maps_has_ended(const struct thread *thread, uint64_t since)
  * Number of elements of VERSIONS, a list of space_version or comm_version, of
  * which the time is WANTED or earlier.
  */
-#define VERSIONS_BEFORE(versions, wanted)                                      \
+#define VERSIONS_BEFORE(versions, wanted) \
 	array_count_before(versions, version, version->time <= (wanted))
 
 #endif

@@ -16,8 +16,7 @@ struct process *maps_process(const struct maps *maps, uint32_t pid)
 	return NULL;
 }
 
-struct thread *maps_thread(
-	const struct maps *maps, uint32_t pid, uint32_t tid)
+struct thread *maps_thread(const struct maps *maps, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = hash_words(pid, tid);
 
@@ -29,8 +28,8 @@ struct thread *maps_thread(
 }
 
 /* Sets the name of THREAD at TIME, and the use of its ID. */
-static void find_comm_at(
-	const struct thread *thread, uint64_t time, struct maps_context *context)
+static void find_comm_at(const struct thread *thread, uint64_t time,
+	struct maps_context *context)
 {
 	size_t n = VERSIONS_BEFORE(&thread->comms, time);
 
@@ -174,8 +173,7 @@ bool *maps_living(const struct maps *maps, uint64_t since)
 	_cleanup_free_ bool *ended = xcalloc(n, sizeof(*ended));
 
 	array_each(&maps->threads, thread) {
-		const struct process *process =
-			maps_process(maps, thread->pid);
+		const struct process *process = maps_process(maps, thread->pid);
 
 		if (!process)
 			continue;
@@ -217,8 +215,8 @@ static void visit_thread(const struct maps *maps, const struct thread *thread,
 		visitor->comm(visitor->data, thread->pid, thread->tid,
 			maps_comm(maps, comm));
 	if (thread->ended && visitor->end)
-		visitor->end(visitor->data, thread->pid, thread->tid,
-			thread->ended);
+		visitor->end(
+			visitor->data, thread->pid, thread->tid, thread->ended);
 }
 
 void maps_visit(const struct maps *maps, uint64_t since,

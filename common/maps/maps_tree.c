@@ -112,8 +112,8 @@ uint32_t maps_tree_overlap(
  * Adds a node for the part of the node COVERED that is after END. Returns
  * NO_NODE if COVERED ends at or before END.
  */
-static uint32_t add_tail_node(struct maps *maps, uint32_t covered, uint64_t end,
-	uint32_t epoch)
+static uint32_t add_tail_node(
+	struct maps *maps, uint32_t covered, uint64_t end, uint32_t epoch)
 {
 	struct node tail = maps->nodes.at[covered];
 
@@ -141,14 +141,13 @@ static uint32_t trim_last_node(
 	return join_trees(maps, halves.below, last, epoch);
 }
 
-uint32_t maps_tree_put(
-	struct maps *maps, uint32_t root, const struct node *new)
+uint32_t maps_tree_put(struct maps *maps, uint32_t root, const struct node *new)
 {
 	struct halves sides = split_tree(maps, root, new->start, new->epoch);
 	struct halves right =
 		split_tree(maps, sides.others, new->end, new->epoch);
-	uint32_t edge = last_node(maps,
-		right.below != NO_NODE ? right.below : sides.below);
+	uint32_t edge = last_node(
+		maps, right.below != NO_NODE ? right.below : sides.below);
 	uint32_t tail = add_tail_node(maps, edge, new->end, new->epoch);
 	uint32_t above = join_trees(maps, tail, right.others, new->epoch);
 	uint32_t below =
@@ -158,8 +157,7 @@ uint32_t maps_tree_put(
 	return join_trees(maps, below, above, new->epoch);
 }
 
-uint32_t maps_tree_find(
-	const struct maps *maps, uint32_t at, uint64_t address)
+uint32_t maps_tree_find(const struct maps *maps, uint32_t at, uint64_t address)
 {
 	while (at != NO_NODE) {
 		const struct node *node = &maps->nodes.at[at];

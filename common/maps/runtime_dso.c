@@ -53,7 +53,8 @@ static bool is_version(const char *text)
 		text++;
 	while (*text && strchr("dmt", *text))
 		text++;
-	return !*text || string_starts(text, "so") || string_starts(text, ".so");
+	return !*text || string_starts(text, "so") ||
+		string_starts(text, ".so");
 }
 
 bool runtime_dso_has_file(enum runtime_number runtime, const char *path)

@@ -13,7 +13,7 @@
 
 /* The first 8 bytes of a file, an integer in the recording byte order. */
 #define ABI_FILE_MAGIC UINT64_C(0x32454c4946524550)
-#define ABI_FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
+#define ABI_FORMAT_LOST (1u << 4)	      /* PERF_FORMAT_LOST, Linux 6.0 */
 #define ABI_SAMPLE_AUX (UINT64_C(1) << 20)    /* PERF_SAMPLE_AUX, 5.5 */
 #define ABI_SAMPLE_CGROUP (UINT64_C(1) << 21) /* PERF_SAMPLE_CGROUP, 5.7 */
 #define ABI_SAMPLE_DATA_PAGE_SIZE (UINT64_C(1) << 22) /* 5.11 */
@@ -92,12 +92,12 @@ enum record_type {
 #define MISC_HYPERVISOR 3u
 #define MISC_GUEST_KERNEL 4u
 #define MISC_GUEST_USER 5u
-#define MISC_MMAP_DATA (1u << 13)      /* MMAP, MMAP2 */
-#define MISC_COMM_EXEC (1u << 13)      /* COMM */
-#define MISC_SWITCH_OUT (1u << 13)     /* SWITCH, SWITCH_CPU_WIDE */
-#define MISC_MMAP_BUILD_ID (1u << 14)  /* MMAP2 */
+#define MISC_MMAP_DATA (1u << 13)     /* MMAP, MMAP2 */
+#define MISC_COMM_EXEC (1u << 13)     /* COMM */
+#define MISC_SWITCH_OUT (1u << 13)    /* SWITCH, SWITCH_CPU_WIDE */
+#define MISC_MMAP_BUILD_ID (1u << 14) /* MMAP2 */
 #define MISC_SWITCH_OUT_PREEMPT (1u << 14)
-#define MISC_BUILD_ID_SIZE (1u << 15)  /* HEADER_BUILD_ID */
+#define MISC_BUILD_ID_SIZE (1u << 15) /* HEADER_BUILD_ID */
 
 /* Kinds of EVENT_UPDATE records. */
 #define EVENT_UPDATE_UNIT 0u

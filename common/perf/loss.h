@@ -14,7 +14,7 @@
 #define LOSS_ANY_CPU UINT32_MAX /* all CPUs, or unknown CPU */
 
 struct loss {
-	uint64_t id;        /* one of the IDs of the event */
+	uint64_t id; /* one of the IDs of the event */
 	uint32_t cpu;
 	uint64_t samples;   /* samples in the file */
 	uint64_t kernel;    /* lost in a full ring buffer; can be too low */

@@ -110,8 +110,8 @@ static uint32_t put_texts(
 	return n;
 }
 
-static void put_cpu(uint32_t cpu, struct bytes *ids, struct bytes *dies,
-	struct strbuf *out)
+static void put_cpu(
+	uint32_t cpu, struct bytes *ids, struct bytes *dies, struct strbuf *out)
 {
 	uint32_t core = bytes_u32(ids), socket = bytes_u32(ids);
 
@@ -274,8 +274,7 @@ void machine_print_hybrid(struct bytes b, struct strbuf *out)
 		_cleanup_free_ char *cpus = take_text(&b);
 
 		if (pmu && cpus)
-			strbuf_printf(
-				out, "# %s cpu list : %s\n", pmu, cpus);
+			strbuf_printf(out, "# %s cpu list : %s\n", pmu, cpus);
 	}
 }
 
@@ -291,8 +290,8 @@ static void put_caps(struct bytes *b, struct strbuf *out)
 		_cleanup_free_ char *value = take_text(b);
 
 		if (name && value)
-			strbuf_printf(out, "%s%s=%s", i ? ", " : "", name,
-				value);
+			strbuf_printf(
+				out, "%s%s=%s", i ? ", " : "", name, value);
 	}
 }
 
@@ -342,9 +341,8 @@ static void put_domain(struct bytes *b, bool has_name, struct strbuf *out)
 	strbuf_printf(out, "# Domain\t\t: %u\n", number);
 	if (name)
 		strbuf_printf(out, "# Domain name      : %s\n", name);
-	strbuf_printf(out,
-		"# Domain cpu map   : %s\n# Domain cpu list  : %s\n", mask,
-		list);
+	strbuf_printf(out, "# Domain cpu map   : %s\n# Domain cpu list  : %s\n",
+		mask, list);
 }
 
 void machine_print_domains(struct bytes b, struct strbuf *out)
@@ -361,8 +359,8 @@ void machine_print_domains(struct bytes b, struct strbuf *out)
 
 		if (!b.ok)
 			return;
-		strbuf_printf(out, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu,
-			n);
+		strbuf_printf(
+			out, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, n);
 		for (i = 0; i < n && b.ok; i++)
 			put_domain(&b, version >= DOMAIN_NAMES_SINCE, out);
 	}

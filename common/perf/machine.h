@@ -33,7 +33,8 @@ struct topology {
 	ARRAY(struct topology_node {
 		uint32_t number;
 		struct cpus cpus;
-	}) nodes;
+	})
+	nodes;
 };
 
 void topology_deinit(struct topology *topology);

@@ -189,13 +189,10 @@ bool record_read_ksymbol(
 size_t record_id_offset(uint32_t type)
 {
 	switch (type) {
-	case RECORD_LOST:
-		return RECORD_HEADER_SIZE;
+	case RECORD_LOST: return RECORD_HEADER_SIZE;
 	case RECORD_THROTTLE:
-	case RECORD_UNTHROTTLE:
-		return RECORD_HEADER_SIZE + 8;
-	default:
-		return 0;
+	case RECORD_UNTHROTTLE: return RECORD_HEADER_SIZE + 8;
+	default: return 0;
 	}
 }
 
@@ -221,8 +218,8 @@ static void put_record_header(
 /* Returns the size of TEXT, padded to 8 and limited by the record's size. */
 static size_t text_room(const char *text, size_t fixed, size_t trailer_size)
 {
-	size_t most = RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - fixed -
-		trailer_size;
+	size_t most =
+		RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - fixed - trailer_size;
 
 	return MIN(ALIGN_UP(strlen(text) + 1, 8), most);
 }

@@ -16,7 +16,7 @@
 #include "common/util/strbuf.h"
 
 #define RECORD_HEADER_SIZE 8u
-#define RECORD_SIZE_MAX 65535u     /* the size field is a u16 */
+#define RECORD_SIZE_MAX 65535u	   /* the size field is a u16 */
 #define RECORD_SIZE_ALIGNED 65528u /* the largest multiple of 8 in a u16 */
 
 #define BUILD_ID_MAX 20u
@@ -34,7 +34,7 @@ const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 struct record {
 	uint32_t type;
 	uint16_t misc;
-	uint16_t size;       /* of the whole record with its header */
+	uint16_t size;	     /* of the whole record with its header */
 	const uint8_t *data; /* the whole record, borrowed */
 	bool swap;
 };
@@ -75,10 +75,10 @@ static inline bool record_is_sideband(uint32_t type)
 struct record_mmap { /* MMAP and MMAP2 */
 	uint32_t pid, tid;
 	uint64_t start, size, offset; /* offset: pgoff in bytes */
-	uint32_t major, minor;        /* 0 if there is a build_id instead */
+	uint32_t major, minor;	      /* 0 if there is a build_id instead */
 	uint64_t inode, generation;
-	uint32_t prot, flags;         /* 0 in MMAP */
-	bool is_data;                 /* the mapping is not executable */
+	uint32_t prot, flags; /* 0 in MMAP */
+	bool is_data;	      /* the mapping is not executable */
 	struct build_id build_id;
 	const char *path;
 };

@@ -4,9 +4,9 @@
 #include "common/perf/sample.h"
 #include "common/perf/abi.h"
 
-#define TRAILER_BITS                                                           \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |                 \
-		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |                      \
+#define TRAILER_BITS                                           \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
+		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |      \
 		PERF_SAMPLE_IDENTIFIER)
 
 /* The first fields of a sample, 8 bytes each, in ABI order. */
@@ -174,8 +174,8 @@ static void read_stack(struct bytes *b, struct sample *ret)
 #define COMMON_FIELDS                                                          \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
 		PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |         \
-		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |                      \
-		PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+		PERF_SAMPLE_CALLCHAIN)
 
 /* Reads the fields behind the leading fields, in ABI order. */
 static void read_trailing_fields(
@@ -283,9 +283,9 @@ bool sample_read_next(const struct sample_layout *layout,
 {
 	struct bytes b = record_payload(record), leading = b;
 
-	memset(ret, 0, unlikely(ret->has_more)
-			? sizeof(*ret)
-			: offsetof(struct sample, raw_size));
+	memset(ret, 0,
+		unlikely(ret->has_more) ? sizeof(*ret)
+					: offsetof(struct sample, raw_size));
 	ret->cpumode = record->misc & MISC_CPUMODE;
 	ret->cpu = UINT32_MAX;
 	ret->period = layout->period;
@@ -398,8 +398,8 @@ bool sample_peek_id(const struct sample_layout *layout,
 		offset = record->size - layout->trailer_id;
 	if (offset < RECORD_HEADER_SIZE || offset > record->size)
 		return false;
-	b = bytes_of(record->data + offset, record->size - offset,
-		record->swap);
+	b = bytes_of(
+		record->data + offset, record->size - offset, record->swap);
 	*id_ret = bytes_u64(&b);
 	return b.ok;
 }

@@ -18,7 +18,7 @@ struct sample_layout {
 	uint64_t type; /* attr.sample_type */
 	uint64_t read_format, branch_type, period;
 	uint8_t n_regs_user, n_regs_intr;
-	bool has_trailer;                 /* attr.sample_id_all */
+	bool has_trailer; /* attr.sample_id_all */
 	uint8_t ip, tid, time, id, cpu, period_at, counts, callchain;
 	uint8_t leading_size; /* size of the leading fields, 8 bytes each */
 	uint8_t trailer_size;
@@ -34,35 +34,35 @@ struct sample_count {
 
 /* Counters in the format of read(2), in a SAMPLE or a READ record. */
 struct sample_counts {
-	uint64_t n;                /* number of counters; 0: none */
+	uint64_t n;		   /* number of counters; 0: none */
 	uint64_t enabled, running; /* ns; 0 if not recorded */
 	bool has_id, has_lost;
-	struct sample_count only;  /* without PERF_FORMAT_GROUP, NULL .group */
-	const uint8_t *group;      /* n times value, id, lost; else NULL */
+	struct sample_count only; /* without PERF_FORMAT_GROUP, NULL .group */
+	const uint8_t *group;	  /* n times value, id, lost; else NULL */
 };
 
 struct sample {
 	uint64_t ip, time, addr, id, stream_id, period;
 	uint32_t pid, tid, cpu;
-	uint8_t cpumode;          /* MISC_KERNEL, MISC_USER, ... */
-	bool has_more;            /* fields from .raw_size on can be nonzero */
-	uint64_t n_chain;         /* number of entries, including markers */
-	const uint8_t *chain;     /* u64 each, unaligned; NULL if none */
+	uint8_t cpumode;      /* MISC_KERNEL, MISC_USER, ... */
+	bool has_more;	      /* fields from .raw_size on can be nonzero */
+	uint64_t n_chain;     /* number of entries, including markers */
+	const uint8_t *chain; /* u64 each, unaligned; NULL if none */
 	uint32_t raw_size;
-	const uint8_t *raw;       /* tracepoint data; NULL if none */
+	const uint8_t *raw; /* tracepoint data; NULL if none */
 	uint64_t n_branches;
-	const uint8_t *branches;  /* {u64 from, to, flags} each */
+	const uint8_t *branches;	/* {u64 from, to, flags} each */
 	const uint8_t *branch_counters; /* u64 each; NULL if none */
-	uint64_t branch_index;    /* hw_idx; 0 if not recorded */
-	uint64_t stack_size;      /* valid bytes of the stack copy */
-	uint64_t stack_room;      /* reserved bytes of the stack copy */
+	uint64_t branch_index;		/* hw_idx; 0 if not recorded */
+	uint64_t stack_size;		/* valid bytes of the stack copy */
+	uint64_t stack_room;		/* reserved bytes of the stack copy */
 	const uint8_t *stack;
 	uint64_t regs_user_abi;
 	const uint8_t *regs_user; /* u64 per bit of sample_regs_user */
 	uint64_t regs_intr_abi;
 	const uint8_t *regs_intr; /* u64 per bit of sample_regs_intr */
 	uint64_t aux_size;
-	const uint8_t *aux;       /* AUX data; NULL if none */
+	const uint8_t *aux; /* AUX data; NULL if none */
 	struct sample_counts counts;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;

@@ -90,8 +90,8 @@ static void swap_branches(const struct sample_layout *layout, struct rest *rest)
 
 static void swap_counters(const struct sample_layout *layout, struct rest *rest)
 {
-	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED |
-		PERF_FORMAT_TOTAL_TIME_RUNNING;
+	const uint64_t times =
+		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	const uint64_t each = PERF_FORMAT_ID | ABI_FORMAT_LOST;
 	uint64_t format = layout->read_format, n = 1;
 
@@ -123,14 +123,14 @@ static void swap_stack(struct rest *rest)
  * Sample fields of 8 bytes: LAST_WORDS are behind REGS_INTR, MIDDLE_WORDS
  * before REGS_INTR, and FIRST_WORDS behind TID.
  */
-#define LAST_WORDS                                                             \
-	(PERF_SAMPLE_PHYS_ADDR | ABI_SAMPLE_CGROUP |                           \
+#define LAST_WORDS                                   \
+	(PERF_SAMPLE_PHYS_ADDR | ABI_SAMPLE_CGROUP | \
 		ABI_SAMPLE_DATA_PAGE_SIZE | ABI_SAMPLE_CODE_PAGE_SIZE)
-#define MIDDLE_WORDS                                                           \
-	(PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT |                      \
+#define MIDDLE_WORDS                                     \
+	(PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT | \
 		PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)
-#define FIRST_WORDS                                                            \
-	(PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |                \
+#define FIRST_WORDS                                             \
+	(PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | \
 		PERF_SAMPLE_STREAM_ID)
 
 static void swap_masked_fields(

@@ -110,8 +110,7 @@ void frame_pointer_chain_join(struct sample *sample, uint64_t *out, size_t room)
 	uint64_t n, kernel = sample->n_chain, i;
 	const uint8_t *entries = find_stored_chain(sample, &n);
 
-	if (!entries || n > room || kernel > room - n ||
-		room - n - kernel < 1)
+	if (!entries || n > room || kernel > room - n || room - n - kernel < 1)
 		return;
 	for (i = 0; i < kernel; i++) {
 		out[i] = sample_chain_entry(sample, i);

@@ -20,7 +20,7 @@
 
 struct userchain {
 	uint64_t cookie;
-	uint64_t n;             /* number of entries */
+	uint64_t n;		/* number of entries */
 	const uint8_t *entries; /* u64 each, unaligned; borrowed */
 };
 

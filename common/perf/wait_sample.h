@@ -18,7 +18,7 @@ struct wait_sample {
 	uint64_t n;			       /* waits */
 	uint64_t blocked, runnable, preempted; /* ns */
 	uint64_t longest;		       /* ns, of one wait */
-	bool is_sum;			       /* of waits before the sample's time */
+	bool is_sum;  /* of waits before the sample's time */
 	bool is_open; /* the thread did not run again before the end */
 };
 

@@ -79,8 +79,8 @@ static void add_cfi_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 static void add_fde_rows(struct compiler *compiler, const struct cfi_fde *fde)
 {
 	struct cfi_walk *walk = &compiler->walk;
-	bool has_row = cfi_source_walk(compiler->source, fde,
-			       &compiler->cies, walk) &&
+	bool has_row =
+		cfi_source_walk(compiler->source, fde, &compiler->cies, walk) &&
 		cfi_walk_next(walk);
 	uint32_t rule = has_row ? pack_walk_row(compiler) : CFI_NONE;
 	uint64_t at = fde->start;
@@ -144,11 +144,11 @@ static int duplicate_elf_fd(struct elf_file *file)
  * Creates a struct cfi for FILE and DEBUG with the compiled rules TABLE. Takes
  * ownership of TABLE. The CFI bytes in the files are read when they are needed.
  */
-static struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
-	struct cfi_table *table)
+static struct cfi *cfi_wrap_files(
+	struct elf_file *file, struct elf_file *debug, struct cfi_table *table)
 {
-	struct cfi *cfi = cfi_wrap(
-		unwind_arch_of_elf(elf_file_machine(file)), table);
+	struct cfi *cfi =
+		cfi_wrap(unwind_arch_of_elf(elf_file_machine(file)), table);
 
 	cfi->fd = duplicate_elf_fd(file);
 	cfi->debug_fd = duplicate_elf_fd(debug);
@@ -172,8 +172,9 @@ struct error *cfi_create(
 
 struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes)
 {
-	struct cfi_source source = { .arch = bytes->arch,
-		.start = bytes->start, .end = bytes->end };
+	struct cfi_source source = {
+		.arch = bytes->arch, .start = bytes->start, .end = bytes->end
+	};
 	uint8_t *copy;
 	struct cfi *cfi;
 
@@ -315,8 +316,7 @@ bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	pthread_mutex_unlock(&cfi->lock);
 	ok = find_subset_row(cfi, address, ret) ||
 		cfi_source_row(source, address, ret, &is_debug);
-	*expressions_ret =
-		is_debug ? &source->debug_frame : &source->eh_frame;
+	*expressions_ret = is_debug ? &source->debug_frame : &source->eh_frame;
 	fallback = ok ? NULL : cfi_find_fallback(cfi);
 	if (fallback)
 		return cfi_row(fallback, address, ret, expressions_ret);
@@ -337,11 +337,12 @@ bool cfi_ends_at(const struct cfi *cfi, uint64_t address)
 #define SECTION_MIN KIB(128)
 /* Magic of cached tables; change it when the content of tables changes. */
 #define MAGIC UINT64_C(0x3530696663776400)
-#define TABLE_SIZE_MAX                                                         \
-	(sizeof(struct cfi_table) +                                            \
-		4 * ((size_t)CFI_ROWS_MAX + CFI_RULES_MAX +                    \
-			CFI_ROWS_MAX / 32 +                                    \
-			(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
+#define TABLE_SIZE_MAX                                          \
+	(sizeof(struct cfi_table) +                             \
+		4 *                                             \
+			((size_t)CFI_ROWS_MAX + CFI_RULES_MAX + \
+				CFI_ROWS_MAX / 32 +             \
+				(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
 
 /* Returns a checksum of everything from which the table is compiled. */
 static uint64_t cfi_source_key(const struct cfi_source *source)
@@ -394,8 +395,7 @@ struct error *cfi_cache_create(struct cache *cache, struct elf_file *file,
 	struct cache_place place;
 	struct cfi_table *table;
 
-	if (!cache ||
-		unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
+	if (!cache || unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
 		return cfi_create(file, debug, ret);
 	cfi_source_load(file, debug, &source);
 	if (!find_table_place(file, &source, &place))

@@ -38,21 +38,14 @@ static uint64_t read_encoded_value(
 	switch (format) {
 	case POINTER_ABSOLUTE:
 		return address_size == 4 ? bytes_u32(b) : bytes_u64(b);
-	case POINTER_ULEB:
-		return bytes_uleb(b);
-	case POINTER_U16:
-		return bytes_u16(b);
-	case POINTER_U32:
-		return bytes_u32(b);
-	case POINTER_SLEB:
-		return (uint64_t)bytes_sleb(b);
-	case POINTER_S16:
-		return (uint64_t)(int64_t)(int16_t)bytes_u16(b);
-	case POINTER_S32:
-		return (uint64_t)(int64_t)(int32_t)bytes_u32(b);
+	case POINTER_ULEB: return bytes_uleb(b);
+	case POINTER_U16: return bytes_u16(b);
+	case POINTER_U32: return bytes_u32(b);
+	case POINTER_SLEB: return (uint64_t)bytes_sleb(b);
+	case POINTER_S16: return (uint64_t)(int64_t)(int16_t)bytes_u16(b);
+	case POINTER_S32: return (uint64_t)(int64_t)(int32_t)bytes_u32(b);
 	case POINTER_U64:
-	case POINTER_S64:
-		return bytes_u64(b);
+	case POINTER_S64: return bytes_u64(b);
 	}
 	b->ok = false;
 	return 0;
@@ -65,19 +58,13 @@ static uint64_t read_encoded_address(struct bytes *b,
 	uint64_t base = 0, value;
 
 	switch (encoding & POINTER_BASE) {
-	case 0:
-		break;
+	case 0: break;
 	case POINTER_PC:
 		base = section->address + (uint64_t)(b->at - section->at);
 		break;
-	case POINTER_TEXT:
-		base = section->text;
-		break;
-	case POINTER_DATA:
-		base = section->data;
-		break;
-	default:
-		b->ok = false;
+	case POINTER_TEXT: base = section->text; break;
+	case POINTER_DATA: base = section->data; break;
+	default: b->ok = false;
 	}
 	/* Addresses of code are never indirect. */
 	if (encoding & POINTER_INDIRECT)
@@ -181,24 +168,17 @@ static bool read_augmentation(
 		unsigned encoding;
 
 		switch (*letters) {
-		case 'L':
-			bytes_u8(&data);
-			break;
-		case 'R':
-			cie->encoding = bytes_u8(&data);
-			break;
+		case 'L': bytes_u8(&data); break;
+		case 'R': cie->encoding = bytes_u8(&data); break;
 		case 'P':
 			encoding = bytes_u8(&data);
 			/* Skip the personality routine. */
 			read_encoded_value(&data, encoding & POINTER_FORMAT,
 				cie->address_size);
 			break;
-		case 'S':
-			cie->is_signal = true;
-			break;
+		case 'S': cie->is_signal = true; break;
 		case 'B': /* aarch64: return address signed with key B */
-		case 'G': /* aarch64: frames with memory tags */
-			break;
+		case 'G': /* aarch64: frames with memory tags */ break;
 		default:
 			/*
 			 * Unknown letter: ignore the other augmentation data,

@@ -21,7 +21,8 @@ struct cfi_lookups {
 	ARRAY(struct looked_up_row {
 		struct cfi_row row;
 		const struct cfi_section *expressions;
-	}) rows;
+	})
+	rows;
 	struct hash_index by_start;
 };
 

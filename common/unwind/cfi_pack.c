@@ -25,8 +25,7 @@ static bool read_register_offset(const struct cfi_section *section,
 	const struct cfi_place *place, unsigned n, int64_t *offset_ret,
 	bool *is_deref_ret)
 {
-	struct bytes b = bytes_of(
-		section->at + place->offset, place->n, false);
+	struct bytes b = bytes_of(section->at + place->offset, place->n, false);
 
 	if (bytes_u8(&b) != OP_BREG0 + n)
 		return false;
@@ -75,8 +74,7 @@ static bool read_plt_rule(const struct cfi_section *section,
  * Returns false if PLACE is none of these.
  */
 static bool read_fp_place(const struct cfi_section *section,
-	const struct cfi_place *place, unsigned fp, uint32_t max,
-	uint32_t *ret)
+	const struct cfi_place *place, unsigned fp, uint32_t max, uint32_t *ret)
 {
 	if (is_unchanged_place(place) || place->where == CFI_UNDEFINED) {
 		*ret = 0;
@@ -154,8 +152,8 @@ static bool is_x86_signal_row(const struct cfi_section *section,
 	bool is_deref;
 
 	return row->cfa.where == CFI_IS_RESULT &&
-		read_register_offset(section, &row->cfa, numbers->sp, &offset,
-			&is_deref) &&
+		read_register_offset(
+			section, &row->cfa, numbers->sp, &offset, &is_deref) &&
 		is_deref && offset == X86_SIGNAL_SP &&
 		is_memory_at(section, &row->at[numbers->ra], numbers->sp,
 			X86_SIGNAL_PC) &&
@@ -172,8 +170,8 @@ static uint32_t pack_x86_row(
 	if (ra->where == CFI_UNDEFINED)
 		return CFI_ROOT;
 	if (row->is_signal)
-		return is_x86_signal_row(section, row, numbers) ? CFI_SIGNAL :
-							      CFI_COMPLEX;
+		return is_x86_signal_row(section, row, numbers) ? CFI_SIGNAL
+								: CFI_COMPLEX;
 	if (ra->where != CFI_AT_CFA || ra->offset != -8 ||
 		!is_unchanged_place(&row->at[numbers->sp]))
 		return CFI_COMPLEX;
@@ -192,9 +190,12 @@ static uint32_t pack_x86_row(
 static bool read_arm_ra_place(
 	const struct cfi_place *ra, uint32_t fp, uint32_t *ret)
 {
-	static const uint8_t below[] = {
-		[CFI_RA_8] = 8, [CFI_RA_16] = 16, [CFI_RA_32] = 32,
-		[CFI_RA_48] = 48, [CFI_RA_64] = 64, [CFI_RA_80] = 80 };
+	static const uint8_t below[] = { [CFI_RA_8] = 8,
+		[CFI_RA_16] = 16,
+		[CFI_RA_32] = 32,
+		[CFI_RA_48] = 48,
+		[CFI_RA_64] = 64,
+		[CFI_RA_80] = 80 };
 	uint32_t i;
 
 	*ret = CFI_RA_IN_LR;
@@ -258,16 +259,13 @@ uint32_t cfi_pack(enum unwind_arch arch, const struct cfi_section *expressions,
 	const struct cfi_row *row)
 {
 	switch (arch) {
-	case UNWIND_X86_64:
-		return pack_x86_row(expressions, row);
-	case UNWIND_AARCH64:
-		return pack_arm_row(expressions, row);
+	case UNWIND_X86_64: return pack_x86_row(expressions, row);
+	case UNWIND_AARCH64: return pack_arm_row(expressions, row);
 	case UNWIND_I386: /* rare: always interpreted */
 		if (row->at[unwind_numbers[arch].ra].where == CFI_UNDEFINED)
 			return CFI_ROOT;
 		return CFI_COMPLEX;
-	case UNWIND_NONE:
-		break;
+	case UNWIND_NONE: break;
 	}
 	return CFI_NONE;
 }

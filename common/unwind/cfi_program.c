@@ -75,8 +75,8 @@ static void set_offset_place(struct cfi_walk *walk, uint64_t n,
 	at->offset = check_cfi_offset(walk, scale_cfi_offset(walk, factored));
 }
 
-static void set_expression_place(struct cfi_walk *walk, struct cfi_place *at,
-	enum cfi_where where)
+static void set_expression_place(
+	struct cfi_walk *walk, struct cfi_place *at, enum cfi_where where)
 {
 	struct bytes *b = &walk->program;
 	uint64_t size = bytes_uleb(b);
@@ -133,8 +133,8 @@ static uint64_t run_set_loc(struct cfi_walk *walk)
 	 * Compilers do not write DW_CFA_set_loc; only absolute addresses are
 	 * supported.
 	 */
-	uint64_t to = walk->cie->address_size == 4 ? bytes_u32(&walk->program) :
-						     bytes_u64(&walk->program);
+	uint64_t to = walk->cie->address_size == 4 ? bytes_u32(&walk->program)
+						   : bytes_u64(&walk->program);
 
 	if (walk->cie->encoding || to < walk->location) {
 		walk->program.ok = false;
@@ -195,21 +195,14 @@ static void run_register_op(struct cfi_walk *walk, unsigned op)
 		set_expression_place(
 			walk, register_place(walk, n), CFI_IS_RESULT);
 		break;
-	case OP_REMEMBER:
-		remember_cfi_row(walk);
-		break;
-	case OP_RESTORE_STATE:
-		restore_cfi_row(walk);
-		break;
-	case OP_ARGS_SIZE:
-		bytes_uleb(b);
-		break;
+	case OP_REMEMBER: remember_cfi_row(walk); break;
+	case OP_RESTORE_STATE: restore_cfi_row(walk); break;
+	case OP_ARGS_SIZE: bytes_uleb(b); break;
 	case OP_NEGATE_RA_STATE:
 		if (walk->arch == UNWIND_AARCH64)
 			break;
 		__attribute__((fallthrough));
-	default:
-		b->ok = false;
+	default: b->ok = false;
 	}
 }
 
@@ -293,27 +286,19 @@ static inline uint64_t run_cfi_op(struct cfi_walk *walk)
 	uint64_t factored;
 
 	switch (op & 0xc0) {
-	case OP_ADVANCE:
-		return low * walk->cie->code_align;
+	case OP_ADVANCE: return low * walk->cie->code_align;
 	case OP_OFFSET:
 		factored = bytes_uleb(b);
 		set_offset_place(walk, low, CFI_AT_CFA, (int64_t)factored);
 		return 0;
-	case OP_RESTORE:
-		restore_cfi_register(walk, low);
-		return 0;
+	case OP_RESTORE: restore_cfi_register(walk, low); return 0;
 	}
 	switch (op) {
-	case OP_NOP:
-		return 0;
-	case OP_SET_LOC:
-		return run_set_loc(walk);
-	case OP_ADVANCE1:
-		return bytes_u8(b) * walk->cie->code_align;
-	case OP_ADVANCE2:
-		return bytes_u16(b) * walk->cie->code_align;
-	case OP_ADVANCE4:
-		return bytes_u32(b) * walk->cie->code_align;
+	case OP_NOP: return 0;
+	case OP_SET_LOC: return run_set_loc(walk);
+	case OP_ADVANCE1: return bytes_u8(b) * walk->cie->code_align;
+	case OP_ADVANCE2: return bytes_u16(b) * walk->cie->code_align;
+	case OP_ADVANCE4: return bytes_u32(b) * walk->cie->code_align;
 	}
 	if (!run_cfa_op(walk, op))
 		run_register_op(walk, op);

@@ -16,9 +16,9 @@
 /* A CFI section; the bytes are borrowed. */
 struct cfi_section {
 	const uint8_t *at;
-	size_t size;      /* at most CFI_SECTION_MAX; 0: no section */
+	size_t size;	  /* at most CFI_SECTION_MAX; 0: no section */
 	uint64_t address; /* link-time address; unused for .debug_frame */
-	bool is_debug;    /* is a .debug_frame */
+	bool is_debug;	  /* is a .debug_frame */
 	/* Bases of relative addresses (DW_EH_PE_textrel, DW_EH_PE_datarel). */
 	uint64_t text, data;
 };
@@ -28,23 +28,23 @@ struct cfi_section {
 struct cfi_fde {
 	uint64_t start, end;
 	uint32_t offset; /* offset of the FDE in its section */
-	bool is_debug;   /* the FDE is in .debug_frame */
+	bool is_debug;	 /* the FDE is in .debug_frame */
 };
 
 enum cfi_where {
 	CFI_UNSPECIFIED, /* not in the row: most registers are unchanged */
 	CFI_SAME,
 	CFI_UNDEFINED,
-	CFI_AT_CFA,     /* in memory at CFA + .offset */
-	CFI_IS_CFA,     /* the value CFA + .offset */
-	CFI_IN,         /* in register .n; for the CFA, plus .offset */
-	CFI_AT_RESULT,  /* in memory at the result of an expression */
-	CFI_IS_RESULT,  /* the result of an expression */
+	CFI_AT_CFA,    /* in memory at CFA + .offset */
+	CFI_IS_CFA,    /* the value CFA + .offset */
+	CFI_IN,	       /* in register .n; for the CFA, plus .offset */
+	CFI_AT_RESULT, /* in memory at the result of an expression */
+	CFI_IS_RESULT, /* the result of an expression */
 };
 struct cfi_place {
 	uint32_t where : 4; /* enum cfi_where */
 	uint32_t n : 28;    /* register, or size of the expression */
-	int32_t offset;     /* for an expression: its offset in the section */
+	int32_t offset;	    /* for an expression: its offset in the section */
 };
 #define CFI_PLACE_N_MAX ((1u << 28) - 1)
 
@@ -104,8 +104,8 @@ bool cfi_run_initial(const struct cfi_section *section, enum unwind_arch arch,
  * the first FDE.
  */
 struct cfi_entries {
-	size_t at;        /* offset of the next CIE or FDE */
-	uint32_t cie;     /* offset of the FDE's CIE */
+	size_t at;	  /* offset of the next CIE or FDE */
+	uint32_t cie;	  /* offset of the FDE's CIE */
 	struct bytes fde; /* bytes of the FDE after its CIE pointer */
 	uint32_t offset;
 };

@@ -12,15 +12,15 @@
 
 enum cfi_kind {
 	CFI_SPECIAL,  /* the rule is one of enum cfi_special */
-	CFI_SP,       /* CFA = sp + offset */
-	CFI_FP,       /* CFA = fp + offset */
+	CFI_SP,	      /* CFA = sp + offset */
+	CFI_FP,	      /* CFA = fp + offset */
 	CFI_DEREF_FP, /* CFA = *(fp + offset), x86-64: realigned stacks */
 	CFI_REGISTER, /* x86-64: CFA = another register + offset */
 };
 
 /* Rules of the kind CFI_SPECIAL. */
 enum cfi_special {
-	CFI_NONE = 0 << 3,    /* no CFI for this address */
+	CFI_NONE = 0 << 3, /* no CFI for this address */
 	/* outermost frame: the return address is undefined */
 	CFI_ROOT = 1 << 3,
 	CFI_COMPLEX = 2 << 3, /* the CFI row does not fit: interpret the row */
@@ -87,7 +87,7 @@ static inline uint64_t cfi_x86_fp(uint32_t rule)
 enum cfi_arm_ra {
 	CFI_RA_IN_LR,
 	CFI_RA_ABOVE_FP, /* 8 bytes above the saved fp of the caller */
-	CFI_RA_8,        /* CFI_RA_N: N bytes below the CFA */
+	CFI_RA_8,	 /* CFI_RA_N: N bytes below the CFA */
 	CFI_RA_16,
 	CFI_RA_32,
 	CFI_RA_48,

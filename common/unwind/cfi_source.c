@@ -54,7 +54,8 @@ static void load_eh_frame(struct elf_file *file, struct cfi_source *ret)
 		!elf_file_frames(file, CFI_SECTION_MAX, &section, &hdr))
 		return;
 	ret->eh_frame = (struct cfi_section){ .at = section.at,
-		.size = section.size, .address = section.address,
+		.size = section.size,
+		.address = section.address,
 		.data = hdr };
 }
 
@@ -95,8 +96,8 @@ bool cfi_source_is_sparse(struct elf_file *file)
 	return load_file_sections(file, &source) && is_sparse_source(&source);
 }
 
-void cfi_source_load(struct elf_file *file, struct elf_file *debug,
-	struct cfi_source *ret)
+void cfi_source_load(
+	struct elf_file *file, struct elf_file *debug, struct cfi_source *ret)
 {
 	struct elf_file *inner;
 
@@ -293,8 +294,8 @@ void cfi_source_deinit(struct cfi_source *source)
 	source->n_fdes = source->room = 0;
 }
 
-bool cfi_source_walk(const struct cfi_source *source,
-	const struct cfi_fde *fde, struct cfi_cies *cies, struct cfi_walk *ret)
+bool cfi_source_walk(const struct cfi_source *source, const struct cfi_fde *fde,
+	struct cfi_cies *cies, struct cfi_walk *ret)
 {
 	const struct cfi_section *section = fde_section(source, fde->is_debug);
 	struct cfi_entries entries = { .at = fde->offset };

@@ -34,8 +34,8 @@ struct cfi_source {
  * Finds the CFI sections of FILE and of its debug file DEBUG, borrowed from the
  * files. RET may have no section. DEBUG may be NULL. Does not list the FDEs.
  */
-void cfi_source_load(struct elf_file *file, struct elf_file *debug,
-	struct cfi_source *ret);
+void cfi_source_load(
+	struct elf_file *file, struct elf_file *debug, struct cfi_source *ret);
 /*
  * Returns true if FILE has almost no rules for its code (outside of
  * .gnu_debugdata), so that its debug file may have them.
@@ -60,9 +60,8 @@ struct cfi_cies {
  * as RET is used, and no other iteration may use CIES meanwhile. Returns false
  * if FDE or its CIE is damaged.
  */
-bool cfi_source_walk(const struct cfi_source *source,
-	const struct cfi_fde *fde, struct cfi_cies *cies,
-	struct cfi_walk *ret);
+bool cfi_source_walk(const struct cfi_source *source, const struct cfi_fde *fde,
+	struct cfi_cies *cies, struct cfi_walk *ret);
 /*
  * Sets RET to the CFI row for the link-time address ADDRESS. Returns false if
  * there is no row. *IS_DEBUG_RET is true if the row's expressions are in

@@ -17,8 +17,8 @@ void cfi_subset_deinit(struct cfi_subset *subset)
 
 /* --- adding --------------------------------------------------------------- */
 
-void cfi_subset_add_rule(struct cfi_subset *subset, uint64_t start,
-	uint64_t end, uint32_t rule)
+void cfi_subset_add_rule(
+	struct cfi_subset *subset, uint64_t start, uint64_t end, uint32_t rule)
 {
 	size_t n = subset->rules.n;
 
@@ -46,20 +46,19 @@ static uint64_t row_expressions_size(const struct cfi_row *row)
 	return size;
 }
 
-static void copy_expression(struct cfi_subset *subset,
-	struct cfi_place *place, const struct cfi_section *section)
+static void copy_expression(struct cfi_subset *subset, struct cfi_place *place,
+	const struct cfi_section *section)
 {
 	size_t at = subset->expressions.n;
 
 	if (!has_cfi_expression(place))
 		return;
-	strbuf_put(&subset->expressions, section->at + place->offset,
-		place->n);
+	strbuf_put(&subset->expressions, section->at + place->offset, place->n);
 	place->offset = (int32_t)at;
 }
 
-void cfi_subset_add_row(struct cfi_subset *subset,
-	const struct cfi_row *row, const struct cfi_section *section)
+void cfi_subset_add_row(struct cfi_subset *subset, const struct cfi_row *row,
+	const struct cfi_section *section)
 {
 	struct cfi_row *copy;
 	size_t i;
@@ -247,12 +246,11 @@ bool cfi_subset_read(struct bytes *b, struct cfi_subset *ret)
 uint64_t cfi_subset_cost(const struct cfi_subset *subset)
 {
 	size_t n = subset->rules.n;
-	uint64_t span = n ? subset->rules.at[n - 1].start -
-			subset->rules.at[0].start
-			  : 0;
+	uint64_t span = n
+		? subset->rules.at[n - 1].start - subset->rules.at[0].start
+		: 0;
 
 	return (MIN(span, CFI_SPAN_MAX) >> CFI_PAGE_SHIFT) * sizeof(uint32_t) +
 		n * 2 * sizeof(uint32_t) + n * sizeof(struct cfi_subset_rule) +
-		subset->rows.n * sizeof(struct cfi_row) +
-		subset->expressions.n;
+		subset->rows.n * sizeof(struct cfi_row) + subset->expressions.n;
 }

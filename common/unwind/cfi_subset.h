@@ -32,7 +32,8 @@ struct cfi_subset {
 	ARRAY(struct cfi_subset_rule {
 		uint64_t start;
 		uint32_t rule;
-	}) rules;
+	})
+	rules;
 	/* Full CFI rows, for rules that are CFI_COMPLEX; ascending. */
 	ARRAY(struct cfi_row) rows;
 	/* DWARF expressions, to which the offsets in .rows refer */
@@ -45,15 +46,15 @@ void cfi_subset_deinit(struct cfi_subset *subset);
  * Adds RULE for the addresses from START to END. Rules must be added in
  * ascending order.
  */
-void cfi_subset_add_rule(struct cfi_subset *subset, uint64_t start,
-	uint64_t end, uint32_t rule);
+void cfi_subset_add_rule(
+	struct cfi_subset *subset, uint64_t start, uint64_t end, uint32_t rule);
 /*
  * Adds a copy of ROW and of its expressions, which are in SECTION. Rows must be
  * added in ascending order. Rows beyond CFI_SUBSET_ROWS_MAX or
  * CFI_SUBSET_EXPRESSIONS_MAX are dropped.
  */
-void cfi_subset_add_row(struct cfi_subset *subset,
-	const struct cfi_row *row, const struct cfi_section *section);
+void cfi_subset_add_row(struct cfi_subset *subset, const struct cfi_row *row,
+	const struct cfi_section *section);
 
 void cfi_subset_write(const struct cfi_subset *subset, struct strbuf *out);
 /* Returns the maximum of bytes that cfi_subset_read() allocates for B. */

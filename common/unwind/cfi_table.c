@@ -217,8 +217,7 @@ static void grow_table_rows(struct cfi_builder *builder)
 	new = cfi_table_cuts_n((uint32_t)builder->rows_room);
 	builder->rows = xrealloc_array(
 		builder->rows, builder->rows_room, sizeof(uint32_t));
-	builder->cuts =
-		xrealloc_array(builder->cuts, new, sizeof(uint32_t));
+	builder->cuts = xrealloc_array(builder->cuts, new, sizeof(uint32_t));
 	memset(builder->cuts + old, 0, (new - old) * sizeof(uint32_t));
 }
 
@@ -237,8 +236,8 @@ void cfi_builder_add(
 			<< builder->n_rows % 32;
 	builder->has_cut = false;
 	push_table_pages(builder, at >> CFI_PAGE_SHIFT);
-	builder->rows[builder->n_rows++] =
-		rule_number(builder, rule) << RULE_SHIFT |
+	builder->rows[builder->n_rows++] = rule_number(builder, rule)
+			<< RULE_SHIFT |
 		(uint32_t)(at & OFFSET_MASK);
 	builder->last = rule;
 	builder->end = at + 1;
@@ -266,8 +265,8 @@ struct cfi_table *cfi_builder_finish(
 	at = mempcpy(table->words, builder->pages,
 		builder->n_pages * sizeof(uint32_t));
 	if (builder->n_rows)
-		at = mempcpy(at, builder->rows,
-			builder->n_rows * sizeof(uint32_t));
+		at = mempcpy(
+			at, builder->rows, builder->n_rows * sizeof(uint32_t));
 	at = mempcpy(at, builder->rules, builder->n_rules * sizeof(uint32_t));
 	if (builder->n_rows)
 		memcpy(at, builder->cuts,

@@ -40,9 +40,9 @@ static const char *const powerpc_names[] = { "r0", "r1", "r2", "r3", "r4", "r5",
 	"r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16",
 	"r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26",
 	"r27", "r28", "r29", "r30", "r31", "nip", "msr", "orig_r3", "ctr",
-	"link", "xer", "ccr", "softe", "trap", "dar", "dsisr", "sier",
-	"mmcra", "mmcr0", "mmcr1", "mmcr2", "mmcr3", "sier2", "sier3", "pmc1",
-	"pmc2", "pmc3", "pmc4", "pmc5", "pmc6", "sdar", "siar" };
+	"link", "xer", "ccr", "softe", "trap", "dar", "dsisr", "sier", "mmcra",
+	"mmcr0", "mmcr1", "mmcr2", "mmcr3", "sier2", "sier3", "pmc1", "pmc2",
+	"pmc3", "pmc4", "pmc5", "pmc6", "sdar", "siar" };
 #define POWERPC_PMU_MASK (((UINT64_C(1) << 14) - 1) << 45)
 
 static const char *const riscv_names[] = { "pc", "ra", "sp", "gp", "tp", "t0",
@@ -50,7 +50,10 @@ static const char *const riscv_names[] = { "pc", "ra", "sp", "gp", "tp", "t0",
 	"s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3",
 	"t4", "t5", "t6" };
 
-#define REGISTERS(names, extended) { names, ARRAY_SIZE(names), extended }
+#define REGISTERS(names, extended)                 \
+	{                                          \
+		names, ARRAY_SIZE(names), extended \
+	}
 
 static const struct row {
 	const char *machine; /* prefix of the machine's name */

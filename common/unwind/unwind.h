@@ -38,7 +38,7 @@ uint64_t unwind_registers_mask(enum unwind_arch arch);
 /* A mapped piece of code with its rules. */
 struct unwind_code {
 	uint64_t start, end; /* address range of the mapping */
-	uint64_t bias;       /* address - bias is the link-time address */
+	uint64_t bias;	     /* address - bias is the link-time address */
 	/*
 	 * Unwind rules of the code, borrowed as long as the struct unwind_space
 	 * is used. NULL: no rules, use the frame pointer.
@@ -77,7 +77,7 @@ struct unwind_space {
 
 /* A stack copy; .read reads memory outside of the copy. */
 struct unwind_memory {
-	uint64_t start;       /* address of the first byte: the sampled sp */
+	uint64_t start;	      /* address of the first byte: the sampled sp */
 	const uint8_t *bytes; /* any alignment; borrowed for the call */
 	size_t size;
 	/*
@@ -108,9 +108,9 @@ struct unwind_memory {
 enum unwind_end {
 	UNWIND_ROOT,
 	UNWIND_TRUNCATED, /* the stack continues beyond its copy */
-	UNWIND_NO_RULE,   /* no CFI, and the frame pointer is not valid */
-	UNWIND_NO_CODE,   /* the return address is not mapped */
-	UNWIND_DAMAGED,   /* the CFA does not grow, or values are not valid */
+	UNWIND_NO_RULE,	  /* no CFI, and the frame pointer is not valid */
+	UNWIND_NO_CODE,	  /* the return address is not mapped */
+	UNWIND_DAMAGED,	  /* the CFA does not grow, or values are not valid */
 	UNWIND_REGISTER,  /* a needed register is unknown */
 	/* too many frames for UNWIND_FRAMES_MAX or for the chain's room */
 	UNWIND_LIMIT,
@@ -136,7 +136,7 @@ struct unwind_state {
 #define UNWIND_EXACT_MAX 64u
 
 struct unwind_chain {
-	uint64_t *pcs;   /* .room elements, owned by the caller */
+	uint64_t *pcs; /* .room elements, owned by the caller */
 	/* stack addresses of the return addresses, slots[0] is sp; or NULL */
 	uint64_t *slots;
 	size_t n, room;
@@ -156,7 +156,7 @@ struct unwind_chain {
 	uint64_t interrupted_at;
 	enum unwind_end end;
 	struct unwind_state oldest;
-	bool is_slow;       /* some CFI rows were interpreted */
+	bool is_slow; /* some CFI rows were interpreted */
 	/* frames unwound without CFI: by instructions or fp */
 	uint32_t n_guessed;
 };

@@ -15,12 +15,9 @@ const struct unwind_numbers unwind_numbers[] = {
 enum unwind_arch unwind_arch_of_elf(unsigned machine)
 {
 	switch (machine) {
-	case EM_X86_64:
-		return UNWIND_X86_64;
-	case EM_AARCH64:
-		return UNWIND_AARCH64;
-	case EM_386:
-		return UNWIND_I386;
+	case EM_X86_64: return UNWIND_X86_64;
+	case EM_AARCH64: return UNWIND_AARCH64;
+	case EM_386: return UNWIND_I386;
 	}
 	return UNWIND_NONE;
 }
@@ -101,12 +98,9 @@ bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 {
 	switch (arch) {
 	case UNWIND_X86_64:
-	case UNWIND_I386:
-		return ends_with_x86_call(bytes + n, n);
-	case UNWIND_AARCH64:
-		return ends_with_arm_call(bytes + n, n);
-	default:
-		return false;
+	case UNWIND_I386: return ends_with_x86_call(bytes + n, n);
+	case UNWIND_AARCH64: return ends_with_arm_call(bytes + n, n);
+	default: return false;
 	}
 }
 

@@ -83,13 +83,13 @@ bool unwind_step_clone(struct unwind_walk *walk)
 static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
 {
 	static const uint8_t start[] = {
-		0x31, 0xed,       /* xor %ebp, %ebp */
-		0x5f,             /* pop %rdi */
+		0x31, 0xed,	  /* xor %ebp, %ebp */
+		0x5f,		  /* pop %rdi */
 		0x41, 0xff, 0xd1, /* call *%r9 */
-		0x89, 0xc7,       /* mov %eax, %edi */
-		0x31, 0xc0,       /* xor %eax, %eax */
-		0xb0, 0x3c,       /* mov $60, %al: exit */
-		0x0f, 0x05,       /* syscall */
+		0x89, 0xc7,	  /* mov %eax, %edi */
+		0x31, 0xc0,	  /* xor %eax, %eax */
+		0xb0, 0x3c,	  /* mov $60, %al: exit */
+		0x0f, 0x05,	  /* syscall */
 	};
 	const struct unwind_space *space = walk->space;
 	uint8_t bytes[sizeof(start)];
@@ -105,11 +105,12 @@ static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
  */
 static bool is_after_thread_start(struct unwind_walk *walk, uint64_t pc)
 {
-	struct unwind_known_start *known = &walk->unwinder->starts[
-		unwind_hash((uint32_t)walk->space->id, pc) % UNWIND_STARTS];
+	struct unwind_known_start *known =
+		&walk->unwinder
+			 ->starts[unwind_hash((uint32_t)walk->space->id, pc) %
+				 UNWIND_STARTS];
 
-	if (!known->space || known->space != walk->space->id ||
-		known->pc != pc)
+	if (!known->space || known->space != walk->space->id || known->pc != pc)
 		*known = (struct unwind_known_start){ walk->space->id, pc,
 			is_clone_start_code(walk, pc) };
 	return known->is_start;
@@ -163,8 +164,8 @@ bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from)
 		!find_return_address(walk, from, &slot, &pc);
 }
 
-bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
-	uint64_t fp)
+bool unwind_skips_caller(
+	struct unwind_walk *walk, uint64_t slot, uint64_t pc, uint64_t fp)
 {
 	uint64_t first, called;
 

@@ -10,12 +10,12 @@
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-#define NEAR 64u         /* bytes of code read first */
-#define FAR 4096u        /* bytes searched for the start or end of a function */
+#define NEAR 64u  /* bytes of code read first */
+#define FAR 4096u /* bytes searched for the start or end of a function */
 /* limit of code before the frame is set up, in bytes */
 #define ENTRY_MAX 24u
 #define PROLOGUE_MAX 40u /* ENTRY_MAX plus pushes of all registers */
-#define STEPS_MAX 16u    /* limit of instructions in an epilogue */
+#define STEPS_MAX 16u	 /* limit of instructions in an epilogue */
 #define FRAME_MAX 0x100000u
 
 struct instructions {
@@ -230,8 +230,8 @@ static bool read_prologue(
  */
 static bool is_before_frame_setup(struct instructions code)
 {
-	const uint8_t *far = code.at +
-		MIN(code.end - code.at, (ptrdiff_t)PROLOGUE_MAX);
+	const uint8_t *far =
+		code.at + MIN(code.end - code.at, (ptrdiff_t)PROLOGUE_MAX);
 
 	for (; code.at < far; code.at++)
 		if (STARTS(&code, "\x48\x83\xec") ||
@@ -269,8 +269,9 @@ static enum unwind_guess_kind search_prologue(
 		size = prologue_frame_size(&code);
 		if (!size)
 			return UNWIND_GUESS_FP;
-		*ret = (struct unwind_guess){ .has_fp = true, .fp_at = size,
-			.offset = size + 8 };
+		*ret = (struct unwind_guess){
+			.has_fp = true, .fp_at = size, .offset = size + 8
+		};
 		return UNWIND_GUESS_SP;
 	}
 	return UNWIND_GUESS_UNKNOWN;
@@ -337,8 +338,7 @@ void unwind_read_code(
 {
 	const struct unwind_space *space = walk->space;
 	uint8_t bytes[1 + NEAR];
-	size_t n = space->code(
-		space->data, walk->pc - 1, bytes, sizeof(bytes));
+	size_t n = space->code(space->data, walk->pc - 1, bytes, sizeof(bytes));
 	struct instructions code = { bytes + 1, bytes + MAX(n, (size_t)1) };
 
 	known->n = 0;

@@ -156,34 +156,22 @@ static bool run_constant_op(struct machine *m, unsigned op)
 	struct bytes *b = &m->code;
 
 	switch (op) {
-	case OP_CONST1U:
-		push_operand(m, bytes_u8(b));
-		return true;
+	case OP_CONST1U: push_operand(m, bytes_u8(b)); return true;
 	case OP_CONST1S:
 		push_operand(m, (uint64_t)(int8_t)bytes_u8(b));
 		return true;
-	case OP_CONST2U:
-		push_operand(m, bytes_u16(b));
-		return true;
+	case OP_CONST2U: push_operand(m, bytes_u16(b)); return true;
 	case OP_CONST2S:
 		push_operand(m, (uint64_t)(int16_t)bytes_u16(b));
 		return true;
-	case OP_CONST4U:
-		push_operand(m, bytes_u32(b));
-		return true;
+	case OP_CONST4U: push_operand(m, bytes_u32(b)); return true;
 	case OP_CONST4S:
 		push_operand(m, (uint64_t)(int32_t)bytes_u32(b));
 		return true;
 	case OP_CONST8U:
-	case OP_CONST8S:
-		push_operand(m, bytes_u64(b));
-		return true;
-	case OP_CONSTU:
-		push_operand(m, bytes_uleb(b));
-		return true;
-	case OP_CONSTS:
-		push_operand(m, (uint64_t)bytes_sleb(b));
-		return true;
+	case OP_CONST8S: push_operand(m, bytes_u64(b)); return true;
+	case OP_CONSTU: push_operand(m, bytes_uleb(b)); return true;
+	case OP_CONSTS: push_operand(m, (uint64_t)bytes_sleb(b)); return true;
 	}
 	if (op < OP_LIT0 || op >= OP_LIT0 + 32)
 		return false;
@@ -200,24 +188,12 @@ static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 	int64_t x = (int64_t)a, y = (int64_t)b;
 
 	switch (op) {
-	case OP_AND:
-		*ret = a & b;
-		return true;
-	case OP_OR:
-		*ret = a | b;
-		return true;
-	case OP_XOR:
-		*ret = a ^ b;
-		return true;
-	case OP_PLUS:
-		*ret = a + b;
-		return true;
-	case OP_MINUS:
-		*ret = a - b;
-		return true;
-	case OP_MUL:
-		*ret = a * b;
-		return true;
+	case OP_AND: *ret = a & b; return true;
+	case OP_OR: *ret = a | b; return true;
+	case OP_XOR: *ret = a ^ b; return true;
+	case OP_PLUS: *ret = a + b; return true;
+	case OP_MINUS: *ret = a - b; return true;
+	case OP_MUL: *ret = a * b; return true;
 	case OP_DIV:
 		/*
 		 * INT64_MIN / -1 overflows in C; the result is the negation of
@@ -225,36 +201,16 @@ static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 		 */
 		*ret = !y ? 0 : y == -1 ? -a : (uint64_t)(x / y);
 		return y != 0;
-	case OP_MOD:
-		*ret = b ? a % b : 0;
-		return b != 0;
-	case OP_SHL:
-		*ret = b < 64 ? a << b : 0;
-		return true;
-	case OP_SHR:
-		*ret = b < 64 ? a >> b : 0;
-		return true;
-	case OP_SHRA:
-		*ret = (uint64_t)(x >> MIN(b, UINT64_C(63)));
-		return true;
-	case OP_EQ:
-		*ret = x == y;
-		return true;
-	case OP_NE:
-		*ret = x != y;
-		return true;
-	case OP_GE:
-		*ret = x >= y;
-		return true;
-	case OP_GT:
-		*ret = x > y;
-		return true;
-	case OP_LE:
-		*ret = x <= y;
-		return true;
-	case OP_LT:
-		*ret = x < y;
-		return true;
+	case OP_MOD: *ret = b ? a % b : 0; return b != 0;
+	case OP_SHL: *ret = b < 64 ? a << b : 0; return true;
+	case OP_SHR: *ret = b < 64 ? a >> b : 0; return true;
+	case OP_SHRA: *ret = (uint64_t)(x >> MIN(b, UINT64_C(63))); return true;
+	case OP_EQ: *ret = x == y; return true;
+	case OP_NE: *ret = x != y; return true;
+	case OP_GE: *ret = x >= y; return true;
+	case OP_GT: *ret = x > y; return true;
+	case OP_LE: *ret = x <= y; return true;
+	case OP_LT: *ret = x < y; return true;
 	}
 	return false;
 }
@@ -273,26 +229,13 @@ static void run_binary_op(struct machine *m, unsigned op)
 static bool run_stack_op(struct machine *m, unsigned op)
 {
 	switch (op) {
-	case OP_DUP:
-		pick_operand(m, 0);
-		return true;
-	case OP_DROP:
-		pop_operand(m);
-		return true;
-	case OP_OVER:
-		pick_operand(m, 1);
-		return true;
-	case OP_PICK:
-		pick_operand(m, bytes_u8(&m->code));
-		return true;
-	case OP_SWAP:
-		swap_operands(m);
-		return true;
-	case OP_ROT:
-		rotate_operands(m);
-		return true;
-	case OP_NOP:
-		return true;
+	case OP_DUP: pick_operand(m, 0); return true;
+	case OP_DROP: pop_operand(m); return true;
+	case OP_OVER: pick_operand(m, 1); return true;
+	case OP_PICK: pick_operand(m, bytes_u8(&m->code)); return true;
+	case OP_SWAP: swap_operands(m); return true;
+	case OP_ROT: rotate_operands(m); return true;
+	case OP_NOP: return true;
 	}
 	return false;
 }
@@ -315,25 +258,15 @@ static void run_expression_op(struct machine *m)
 		push_operand(m,
 			word == 4 ? bytes_u32(&m->code) : bytes_u64(&m->code));
 		break;
-	case OP_BREGX:
-		push_register_value(m, bytes_uleb(&m->code));
-		break;
-	case OP_DEREF:
-		load_operand(m, word);
-		break;
-	case OP_DEREF_SIZE:
-		load_operand(m, bytes_u8(&m->code));
-		break;
+	case OP_BREGX: push_register_value(m, bytes_uleb(&m->code)); break;
+	case OP_DEREF: load_operand(m, word); break;
+	case OP_DEREF_SIZE: load_operand(m, bytes_u8(&m->code)); break;
 	case OP_ABS:
 		value = pop_operand(m);
 		push_operand(m, (int64_t)value < 0 ? -value : value);
 		break;
-	case OP_NEG:
-		push_operand(m, -pop_operand(m));
-		break;
-	case OP_NOT:
-		push_operand(m, ~pop_operand(m));
-		break;
+	case OP_NEG: push_operand(m, -pop_operand(m)); break;
+	case OP_NOT: push_operand(m, ~pop_operand(m)); break;
 	case OP_PLUS_UCONST:
 		value = pop_operand(m);
 		push_operand(m, value + bytes_uleb(&m->code));
@@ -346,8 +279,7 @@ static void run_expression_op(struct machine *m)
 		if (pop_operand(m))
 			jump_in_expression(m, by);
 		break;
-	default:
-		run_binary_op(m, op);
+	default: run_binary_op(m, op);
 	}
 }
 

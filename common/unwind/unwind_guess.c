@@ -19,9 +19,10 @@
  */
 static struct unwind_known_guess *find_known_guess(struct unwind_walk *walk)
 {
-	struct unwind_known_guess *known = &walk->unwinder->guesses[
-		unwind_hash((uint32_t)walk->space->id, walk->pc) %
-		UNWIND_GUESSES];
+	struct unwind_known_guess *known =
+		&walk->unwinder->guesses[unwind_hash((uint32_t)walk->space->id,
+						 walk->pc) %
+			UNWIND_GUESSES];
 
 	if (known->space == walk->space->id && known->pc == walk->pc &&
 		known->is_exact == walk->is_exact)

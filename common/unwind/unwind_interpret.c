@@ -30,13 +30,12 @@ struct frame {
 static bool evaluate_place(struct frame *frame, const struct cfi_place *place,
 	const uint64_t *cfa, uint64_t *ret)
 {
-	struct bytes code = bytes_of(frame->expressions->at + place->offset,
-		place->n, false);
+	struct bytes code = bytes_of(
+		frame->expressions->at + place->offset, place->n, false);
 	enum unwind_end before = frame->walk->chain->end;
 
 	frame->walk->chain->end = UNWIND_ENDS;
-	if (unwind_expression(
-		    frame->walk, &frame->registers, code, cfa, ret)) {
+	if (unwind_expression(frame->walk, &frame->registers, code, cfa, ret)) {
 		frame->walk->chain->end = before;
 		return true;
 	}
@@ -103,8 +102,8 @@ static bool is_fp_popped(const struct frame *frame, unsigned n, uint64_t at)
  * Sets *RET to the caller's register N, and *KNOWN_RET to true if the value is
  * known. Returns false if memory cannot be read.
  */
-static bool find_caller_register(struct frame *frame, unsigned n, uint64_t *ret,
-	bool *known_ret)
+static bool find_caller_register(
+	struct frame *frame, unsigned n, uint64_t *ret, bool *known_ret)
 {
 	const struct cfi_place *place = &frame->row.at[n];
 	uint64_t at;
@@ -136,12 +135,9 @@ static bool find_caller_register(struct frame *frame, unsigned n, uint64_t *ret,
 			frame->registers.known >> place->n & 1;
 		*ret = *known_ret ? frame->registers.value[place->n] : 0;
 		return true;
-	case CFI_UNDEFINED:
-		*known_ret = false;
-		return true;
+	case CFI_UNDEFINED: *known_ret = false; return true;
 	case CFI_UNSPECIFIED:
-	case CFI_SAME:
-		break;
+	case CFI_SAME: break;
 	}
 	*ret = frame->registers.value[n];
 	*known_ret = is_register_kept(frame, n);
@@ -158,8 +154,8 @@ static uint64_t return_address_slot(const struct frame *frame, unsigned ra)
 }
 
 /* Copies the registers that struct unwind_walk has from REGISTERS to WALK. */
-static void take_walk_registers(struct unwind_walk *walk,
-	const struct unwind_registers *registers)
+static void take_walk_registers(
+	struct unwind_walk *walk, const struct unwind_registers *registers)
 {
 	const struct unwind_numbers *numbers =
 		&unwind_numbers[walk->unwinder->arch];
@@ -347,8 +343,8 @@ void unwind_interpret(struct unwind_walk *walk)
 			unwind_stop_at_zero(walk);
 			return;
 		}
-		region = unwind_find(walk->unwinder, walk->space,
-			unwind_place(walk));
+		region = unwind_find(
+			walk->unwinder, walk->space, unwind_place(walk));
 		if (!region) {
 			unwind_stop(walk, UNWIND_NO_CODE);
 			return;

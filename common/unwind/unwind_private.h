@@ -24,7 +24,7 @@
  * line.
  */
 struct unwind_entry {
-	uint64_t address; /* link-time address */
+	uint64_t address;   /* link-time address */
 	uint32_t cfi, rule; /* .cfi: cfi_id() of the code, or 0 */
 };
 #define UNWIND_CACHE_BITS 13
@@ -54,7 +54,7 @@ enum unwind_guess_kind {
 	UNWIND_GUESS_SP,
 };
 struct unwind_guess {
-	bool has_fp;     /* the caller's fp is at sp + .fp_at, else in fp */
+	bool has_fp;	 /* the caller's fp is at sp + .fp_at, else in fp */
 	uint32_t offset; /* distance of the return address from sp */
 	uint32_t fp_at;
 };
@@ -62,9 +62,9 @@ struct unwind_guess {
 struct unwind_known_guess {
 	uint64_t space, pc; /* the element is empty if .space is 0 */
 	bool is_exact;
-	bool is_sure; /* use .guesses even if the frame pointer is valid */
+	bool is_sure;	   /* use .guesses even if the frame pointer is valid */
 	bool is_sigreturn; /* the code at .pc calls rt_sigreturn(2) */
-	uint8_t n;    /* number of .guesses, more likely first */
+	uint8_t n;	   /* number of .guesses, more likely first */
 	struct unwind_guess guesses[2];
 };
 
@@ -155,7 +155,7 @@ struct unwind_walk {
 	 * .below: distance from .cfa down to the saved fp; 0: fp is unchanged
 	 */
 	uint64_t cfa, below;
-	struct unwind_memo *memo; /* last stack of the thread, or NULL */
+	struct unwind_memo *memo;   /* last stack of the thread, or NULL */
 	struct unwind_known *known; /* frames of this stack, equal to *.spare */
 	struct unwind_known **spare;
 	size_t known_max;
@@ -291,8 +291,8 @@ bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from);
  * from the address SLOT, or FP belongs to the outermost frame, but a stack word
  * before SLOT is a return address.
  */
-bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
-	uint64_t fp);
+bool unwind_skips_caller(
+	struct unwind_walk *walk, uint64_t slot, uint64_t pc, uint64_t fp);
 /*
  * Returns true if a thread begins with the call instruction before walk->pc,
  * although no rule marks the outermost frame there.

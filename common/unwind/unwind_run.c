@@ -209,19 +209,14 @@ bool unwind_run(struct unwind_walk *walk)
 	for (;;) {
 		switch (is_arm ? run_aarch64_frames(walk, &rule)
 			       : run_x86_64_frames(walk, &rule)) {
-		case RUN_NO_RULE:
-			stop_without_rule(walk);
-			return false;
-		case RUN_SAME:
-			unwind_memo_join(walk);
-			break;
+		case RUN_NO_RULE: stop_without_rule(walk); return false;
+		case RUN_SAME: unwind_memo_join(walk); break;
 		case RUN_ODD:
 			if (!unwind_step(walk, rule))
 				return false;
 			unwind_memo_break(walk);
 			break;
-		case RUN_TURN:
-			return true;
+		case RUN_TURN: return true;
 		}
 	}
 }

@@ -25,8 +25,7 @@ static bool follow_frame_pointer(struct unwind_walk *walk)
 	if (fp < walk->sp || fp - walk->sp >= UNWIND_STACK_MAX ||
 		fp & (word - 1))
 		return unwind_stop(walk, UNWIND_NO_RULE);
-	if (!unwind_load(walk, fp, &next) ||
-		!unwind_load(walk, fp + word, &pc))
+	if (!unwind_load(walk, fp, &next) || !unwind_load(walk, fp + word, &pc))
 		return false;
 	if (walk->unwinder->arch == UNWIND_AARCH64)
 		pc &= UNWIND_ARM_ADDRESS;
@@ -106,8 +105,7 @@ static enum runtime_result step_runtime_frame(
 {
 	const struct unwind_space *space = walk->space;
 	const struct runtime_frame frame = { walk->pc, walk->sp, walk->fp,
-		walk->is_exact,
-		walk->chain->n == 1 ? walk->registers : NULL,
+		walk->is_exact, walk->chain->n == 1 ? walk->registers : NULL,
 		load_for_runtime, walk };
 	enum runtime_result result;
 	struct runtime_step step;
@@ -137,12 +135,9 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	if (unwind_is_sigreturn(walk))
 		return unwind_step_signal(walk);
 	switch (step_runtime_frame(walk, &is_full)) {
-	case RUNTIME_STEPPED:
-		return !is_full;
-	case RUNTIME_REJECTED:
-		return false;
-	case RUNTIME_FOREIGN:
-		break;
+	case RUNTIME_STEPPED: return !is_full;
+	case RUNTIME_REJECTED: return false;
+	case RUNTIME_FOREIGN: break;
 	}
 	if (follow_frame_pointer(walk))
 		return true;
@@ -210,19 +205,13 @@ bool unwind_step_uncalled(struct unwind_walk *walk)
 static bool step_special_rule(struct unwind_walk *walk, uint32_t rule)
 {
 	switch ((enum cfi_special)(rule & 0xff)) {
-	case CFI_NONE:
-		return unwind_step_fp(walk);
-	case CFI_ROOT:
-		return unwind_stop(walk, UNWIND_ROOT);
-	case CFI_SIGNAL:
-		return unwind_step_signal(walk);
-	case CFI_CLONE:
-		return unwind_step_clone(walk);
-	case CFI_PADDING:
-		return unwind_step_uncalled(walk);
+	case CFI_NONE: return unwind_step_fp(walk);
+	case CFI_ROOT: return unwind_stop(walk, UNWIND_ROOT);
+	case CFI_SIGNAL: return unwind_step_signal(walk);
+	case CFI_CLONE: return unwind_step_clone(walk);
+	case CFI_PADDING: return unwind_step_uncalled(walk);
 	case CFI_COMPLEX:
-	case CFI_PLT:
-		break;
+	case CFI_PLT: break;
 	}
 	walk->chain->is_slow = true;
 	return false;
@@ -251,12 +240,8 @@ static bool step_x86_64_rule(struct unwind_walk *walk, uint32_t rule)
 	uint64_t fp = walk->fp, words = rule >> CFI_X86_FP_SHIFT;
 
 	switch (cfi_kind(rule)) {
-	case CFI_SP:
-		cfa = walk->sp + offset;
-		break;
-	case CFI_FP:
-		cfa = walk->fp + offset;
-		break;
+	case CFI_SP: cfa = walk->sp + offset; break;
+	case CFI_FP: cfa = walk->fp + offset; break;
 	case CFI_DEREF_FP:
 		if (!unwind_load(walk, walk->fp + offset, &cfa))
 			return false;
@@ -269,8 +254,7 @@ static bool step_x86_64_rule(struct unwind_walk *walk, uint32_t rule)
 			return false;
 		break;
 	case CFI_SPECIAL:
-	default:
-		return step_special_rule(walk, rule);
+	default: return step_special_rule(walk, rule);
 	}
 	if (!unwind_accepts(walk, cfa, walk->sp + 8) ||
 		!unwind_load(walk, cfa - 8, &pc))
@@ -308,8 +292,8 @@ static bool step_aarch64_rule(struct unwind_walk *walk, uint32_t rule)
 	at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
 	if (where == CFI_RA_IN_LR && !walk->has_lr)
 		return unwind_stop(walk, UNWIND_REGISTER);
-	if (!unwind_accepts(walk, cfa,
-		    walk->sp + (where == CFI_RA_IN_LR ? 0 : 8)) ||
+	if (!unwind_accepts(
+		    walk, cfa, walk->sp + (where == CFI_RA_IN_LR ? 0 : 8)) ||
 		(fp_at != cfa && !unwind_load(walk, fp_at, &fp)) ||
 		(where != CFI_RA_IN_LR && !unwind_load(walk, at, &pc)))
 		return false;

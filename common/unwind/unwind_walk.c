@@ -12,8 +12,9 @@
 const struct unwind_region *unwind_find(struct unwinder *unwinder,
 	const struct unwind_space *space, uint64_t pc)
 {
-	typeof(*unwinder->codes) *known = &unwinder->codes[
-		((pc >> 20) ^ (pc >> 28) ^ space->id * 5) % UNWIND_CODES];
+	typeof(*unwinder->codes) *known =
+		&unwinder->codes[((pc >> 20) ^ (pc >> 28) ^ space->id * 5) %
+			UNWIND_CODES];
 	struct unwind_code code;
 
 	if (known->space == space->id && space->id &&

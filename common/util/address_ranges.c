@@ -63,9 +63,8 @@ static void append_visible_range(struct address_ranges *out,
 	if (last && last->number == range->number && last->end == start)
 		last->end = end;
 	else
-		*array_push(&out->ranges) = (struct address_range){
-			start, end, range->number
-		};
+		*array_push(&out->ranges) =
+			(struct address_range){ start, end, range->number };
 }
 
 static int compare_address_ranges(const void *a, const void *b)

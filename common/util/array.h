@@ -24,20 +24,20 @@
 /*
  * Appends a zeroed element. Returns the element's address, valid until a push.
  */
-#define array_push(a)                                                          \
-	({                                                                     \
-		if ((a)->n == (a)->room) {                                     \
-			(a)->room = (a)->room ? (a)->room * 2 : 8;             \
-			(a)->at = xrealloc_array(                              \
-				(a)->at, (a)->room, sizeof(*(a)->at));         \
-		}                                                              \
-		memset(&(a)->at[(a)->n], 0, sizeof(*(a)->at));                 \
-		&(a)->at[(a)->n++];                                            \
+#define array_push(a)                                                  \
+	({                                                             \
+		if ((a)->n == (a)->room) {                             \
+			(a)->room = (a)->room ? (a)->room * 2 : 8;     \
+			(a)->at = xrealloc_array(                      \
+				(a)->at, (a)->room, sizeof(*(a)->at)); \
+		}                                                      \
+		memset(&(a)->at[(a)->n], 0, sizeof(*(a)->at));         \
+		&(a)->at[(a)->n++];                                    \
 	})
 /* .at of an empty array may be NULL, and C does not allow NULL + 0. */
-#define array_each(a, x)                                                       \
+#define array_each(a, x) \
 	for (typeof(*(a)->at) *x = (a)->at; x && x < (a)->at + (a)->n; x++)
-#define array_sort(a, compare)                                                 \
+#define array_sort(a, compare) \
 	((a)->n ? qsort((a)->at, (a)->n, sizeof(*(a)->at), compare) : (void)0)
 /*
  * Searches the COUNT sorted elements at START by bisection. Returns the index
@@ -61,11 +61,11 @@
 #define array_count_before(a, x, is_before) \
 	sorted_count_before((a)->at, (a)->n, x, is_before)
 #define array_clear(a) ((a)->n = 0)
-#define array_free(a)                                                          \
-	({                                                                     \
-		free((a)->at);                                                 \
-		(a)->at = NULL;                                                \
-		(a)->n = (a)->room = 0;                                        \
+#define array_free(a)                   \
+	({                              \
+		free((a)->at);          \
+		(a)->at = NULL;         \
+		(a)->n = (a)->room = 0; \
 	})
 
 #endif

@@ -16,17 +16,17 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define ALIGN_UP(x, a) (((x) + ((typeof(x))(a)-1)) & ~((typeof(x))(a)-1))
 
-#define MIN(a, b)                                                              \
-	({                                                                     \
-		typeof(a) min_a = (a);                                         \
-		typeof(b) min_b = (b);                                         \
-		min_a < min_b ? min_a : min_b;                                 \
+#define MIN(a, b)                              \
+	({                                     \
+		typeof(a) min_a = (a);         \
+		typeof(b) min_b = (b);         \
+		min_a < min_b ? min_a : min_b; \
 	})
-#define MAX(a, b)                                                              \
-	({                                                                     \
-		typeof(a) max_a = (a);                                         \
-		typeof(b) max_b = (b);                                         \
-		max_a > max_b ? max_a : max_b;                                 \
+#define MAX(a, b)                              \
+	({                                     \
+		typeof(a) max_a = (a);         \
+		typeof(b) max_b = (b);         \
+		max_a > max_b ? max_a : max_b; \
 	})
 
 /* Returns -1, 0 or 1, for comparison functions of qsort(). Cannot overflow. */
@@ -62,18 +62,18 @@ static inline void base_close_fd(int *fd)
 }
 
 /* Returns the value of P and sets P to NULL: the owner of *P changes. */
-#define take_pointer(p)                                                        \
-	({                                                                     \
-		typeof(p) taken = (p);                                         \
-		(p) = NULL;                                                    \
-		taken;                                                         \
+#define take_pointer(p)                \
+	({                             \
+		typeof(p) taken = (p); \
+		(p) = NULL;            \
+		taken;                 \
 	})
 /* Returns the value of FD and sets FD to -1. */
-#define take_fd(fd)                                                            \
-	({                                                                     \
-		int taken = (fd);                                              \
-		(fd) = -1;                                                     \
-		taken;                                                         \
+#define take_fd(fd)               \
+	({                        \
+		int taken = (fd); \
+		(fd) = -1;        \
+		taken;            \
 	})
 
 /* Returns the plural ending for N: "1 sample", "2 samples". */

@@ -32,8 +32,8 @@ struct completion;
  * Declares or defines a function that offers values of OPTION, or if OPTION is
  * NULL, words that are not options.
  */
-#define COMPLETER(name)                            \
-	void name(struct completion *completion,   \
+#define COMPLETER(name)                          \
+	void name(struct completion *completion, \
 		const struct cli_option *option _unused_)
 
 struct cli_option {
@@ -61,7 +61,7 @@ struct cli {
 	const char *summary; /* one line */
 	const struct cli_option *options;
 	size_t n_options;
-	bool stops_at_word; /* options end at the first non-option word */
+	bool stops_at_word;  /* options end at the first non-option word */
 	const char *command; /* of perf_options(); NULL: no options of perf */
 	COMPLETER((*complete)); /* offers words; NULL: there are none */
 };

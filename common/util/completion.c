@@ -96,12 +96,12 @@ void completion_offer_paths(struct completion *completion, const char *root,
 {
 	const char *slash = strrchr(completion->word, '/');
 	const char *start = slash ? slash + 1 : completion->word;
-	_cleanup_free_ char *folder = xstrndup(
-		completion->word, (size_t)(start - completion->word));
+	_cleanup_free_ char *folder =
+		xstrndup(completion->word, (size_t)(start - completion->word));
 	bool is_home = !*root && string_starts(folder, "~/");
-	_cleanup_free_ char *opened = xasprintf("%s%s%s",
-		is_home ? getenv("HOME") ?: "" : root, folder + is_home,
-		slash || *root ? "" : "./");
+	_cleanup_free_ char *opened =
+		xasprintf("%s%s%s", is_home ? getenv("HOME") ?: "" : root,
+			folder + is_home, slash || *root ? "" : "./");
 	DIR *dir = opendir(opened);
 	struct dirent *entry;
 
@@ -152,7 +152,7 @@ static const struct cli_option *find_cli_option(
 		option = &cli->options[i];
 		if (letter ? option->letter == letter
 			   : option->name &&
-				    !strncmp(option->name, name, length)) {
+					!strncmp(option->name, name, length)) {
 			if (letter || !option->name[length])
 				return option;
 			found = found ?: option;
@@ -228,8 +228,8 @@ static void offer_options(struct completion *completion, const struct cli *cli)
 	for (i = 0; i < cli->n_options; i++) {
 		const struct cli_option *option = &cli->options[i];
 
-		offer_letter_and_name(completion, option->letter, option->name,
-			option->help);
+		offer_letter_and_name(
+			completion, option->letter, option->name, option->help);
 		if (has_negatives && option->name &&
 			option->value != CLI_VALUE) {
 			_cleanup_free_ char *name =
@@ -279,8 +279,7 @@ void completion_run(const struct cli *cli, int argc, char **argv)
 	const char *last = argc > 1 ? argv[argc - 1] : "", *value = NULL;
 	struct completion completion = { last, last, "words", false };
 	int first;
-	const struct cli_option *option =
-		skip_options(cli, argc, argv, &first);
+	const struct cli_option *option = skip_options(cli, argc, argv, &first);
 	bool is_option = !option && !first && *last == '-';
 
 	if (is_option)

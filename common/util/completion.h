@@ -43,7 +43,7 @@ void completion_offer(
 void completion_offer_strings(struct completion *completion,
 	const char *const *first, size_t stride, size_t n);
 /* Offers the member .name of all rows of TABLE, an array. */
-#define completion_offer_names(completion, table)             \
+#define completion_offer_names(completion, table)              \
 	completion_offer_strings(completion, &(table)[0].name, \
 		sizeof((table)[0]), ARRAY_SIZE(table))
 /* Offers parts of .word: moves .word behind the last of SEPARATORS in it. */

@@ -11,20 +11,16 @@
 static const struct {
 	uint32_t first, last;
 } hidden[] = {
-	{ 0xad, 0xad },     /* soft hyphen */
+	{ 0xad, 0xad },	    /* soft hyphen */
 	{ 0x61c, 0x61c },   /* Arabic letter mark */
 	{ 0x115f, 0x1160 }, /* Hangul fillers */
 	{ 0x180e, 0x180e },
 	{ 0x200b, 0x200f }, /* zero width; direction marks */
 	{ 0x2028, 0x202e }, /* separators; direction embeddings, overrides */
 	{ 0x2060, 0x206f }, /* word joiner ...; direction isolates */
-	{ 0x3164, 0x3164 },
-	{ 0xfeff, 0xfeff }, /* byte order mark */
-	{ 0xffa0, 0xffa0 },
-	{ 0xfff9, 0xfffb }, /* interlinear annotations */
-	{ 0x13430, 0x1343f },
-	{ 0x1bca0, 0x1bca3 },
-	{ 0x1d173, 0x1d17a },
+	{ 0x3164, 0x3164 }, { 0xfeff, 0xfeff }, /* byte order mark */
+	{ 0xffa0, 0xffa0 }, { 0xfff9, 0xfffb }, /* interlinear annotations */
+	{ 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
 	{ 0xe0000, 0xe0fff }, /* tags */
 };
 
@@ -104,8 +100,7 @@ void escape_text(struct strbuf *out, const char *text)
 		strbuf_put(out, text, run);
 		text += run;
 		if (*text)
-			strbuf_printf(
-				out, "\\x%02x", (unsigned char)*text++);
+			strbuf_printf(out, "\\x%02x", (unsigned char)*text++);
 	}
 }
 
@@ -121,8 +116,7 @@ void escape_lines(struct strbuf *out, const char *text, size_t size)
 		if (n)
 			strbuf_put(out, text + at, n);
 		else
-			strbuf_printf(
-				out, "\\x%02x", (unsigned char)text[at]);
+			strbuf_printf(out, "\\x%02x", (unsigned char)text[at]);
 		at += n ? n : 1;
 	}
 }
@@ -146,8 +140,8 @@ static void put_json_unicode(struct strbuf *out, uint32_t c)
 		return;
 	}
 	c -= 0x10000;
-	strbuf_printf(out, "\\u%04x\\u%04x", 0xd800 | c >> 10,
-		0xdc00 | (c & 0x3ff));
+	strbuf_printf(
+		out, "\\u%04x\\u%04x", 0xd800 | c >> 10, 0xdc00 | (c & 0x3ff));
 }
 
 void escape_json(struct strbuf *out, const char *text)
@@ -206,9 +200,11 @@ void escape_csv(struct strbuf *out, const char *text)
 
 void escape_shell(struct strbuf *out, const char *text)
 {
-	bool is_plain = *text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-						    "abcdefghijklmnopqrstuvwxyz"
-						    "0123456789%+,-./:@_")];
+	bool is_plain = *text &&
+		!text[strspn(text,
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			"abcdefghijklmnopqrstuvwxyz"
+			"0123456789%+,-./:@_")];
 
 	if (is_plain) {
 		strbuf_puts(out, text);
@@ -234,8 +230,8 @@ void escape_xml(struct strbuf *out, const char *text)
 		/* XML 1.0 does not allow U+FFFE and U+FFFF. */
 		if (string_starts(c, "\xef\xbf\xbe") ||
 			string_starts(c, "\xef\xbf\xbf")) {
-			strbuf_printf(out, "\\xef\\xbf\\x%02x",
-				(unsigned char)c[2]);
+			strbuf_printf(
+				out, "\\xef\\xbf\\x%02x", (unsigned char)c[2]);
 			c += 2;
 			continue;
 		}

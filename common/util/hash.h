@@ -45,7 +45,7 @@ struct hash_index {
 	struct hash_slot {
 		uint32_t hash;
 		uint32_t position; /* in the array, + 1; 0: empty slot */
-	} *slots;
+	} * slots;
 	uint32_t mask, used; /* there are mask + 1 slots, at most 3/4 used */
 };
 
@@ -83,9 +83,9 @@ static inline uint32_t hash_next(
  * so the statement must compare the array element. HASH is evaluated more than
  * once.
  */
-#define hash_each_match(index, hash, i)                                        \
-	for (uint32_t i, i##_probe = (uint32_t)(hash);                         \
-		(i = hash_next(index, (uint32_t)(hash), &i##_probe)) !=        \
+#define hash_each_match(index, hash, i)                                 \
+	for (uint32_t i, i##_probe = (uint32_t)(hash);                  \
+		(i = hash_next(index, (uint32_t)(hash), &i##_probe)) != \
 		HASH_NONE;)
 
 void hash_insert(struct hash_index *index, uint64_t hash, uint32_t position);

@@ -14,8 +14,8 @@
  */
 struct sink {
 	int (*append)(void *data, const void *bytes, size_t size);
-	int (*overwrite)(void *data, uint64_t offset, const void *bytes,
-		size_t size);
+	int (*overwrite)(
+		void *data, uint64_t offset, const void *bytes, size_t size);
 	int (*cut)(void *data, uint64_t size); /* truncate to SIZE bytes */
 	void *data;
 };

@@ -13,7 +13,7 @@
 
 struct spell_suggest {
 	const char *wanted; /* borrowed */
-	bool in_part;       /* a part of .best is similar */
+	bool in_part;	    /* a part of .best is similar */
 	size_t distance;    /* number of typing errors in .best */
 	char best[SPELL_SUGGEST_NAME_MAX]; /* "": no name is similar */
 };

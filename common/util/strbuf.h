@@ -34,8 +34,7 @@ static inline void strbuf_putc(struct strbuf *buf, char c)
 void strbuf_puts(struct strbuf *buf, const char *text);
 /* Appends the Unicode character C, below 2^21, in UTF-8. */
 void strbuf_put_utf8(struct strbuf *buf, uint32_t c);
-void strbuf_printf(struct strbuf *buf, const char *format, ...)
-	_printf_(2, 3);
+void strbuf_printf(struct strbuf *buf, const char *format, ...) _printf_(2, 3);
 void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	_printf_(2, 0);
 /*

@@ -16,8 +16,7 @@ struct error *bpf_refuse_caller(const struct caller_caps *caller)
 			 "CAP_PERFMON");
 }
 
-struct error *bpf_start(
-	const struct caller_caps *caller, bool has_waits,
+struct error *bpf_start(const struct caller_caps *caller, bool has_waits,
 	struct bpf_unwind **ret)
 {
 	struct error *err = bpf_refuse_caller(caller);

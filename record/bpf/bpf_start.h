@@ -13,8 +13,7 @@ struct error *bpf_refuse_caller(const struct caller_caps *caller) _must_check_;
  * unwinds samples on this kernel. The error says why stacks
  * cannot be unwound in the kernel, and what would change that.
  */
-struct error *bpf_start(
-	const struct caller_caps *caller, bool has_waits,
+struct error *bpf_start(const struct caller_caps *caller, bool has_waits,
 	struct bpf_unwind **ret) _must_check_;
 
 #endif

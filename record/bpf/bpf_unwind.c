@@ -71,12 +71,13 @@ static void leave_out_waits(const struct bpf_unwind *bpf)
 	struct bpf_program *program;
 	struct bpf_map *map;
 
-	bpf_object__for_each_program(program, bpf->object)
-		if (string_starts(bpf_program__name(program), "wait_"))
-			bpf_program__set_autoload(program, false);
-	bpf_object__for_each_map(map, bpf->object)
-		if (string_starts(bpf_map__name(map), "wait_"))
-			bpf_map__set_max_entries(map, 1);
+	bpf_object__for_each_program(program,
+		bpf->object) if (string_starts(bpf_program__name(program),
+					 "wait_"))
+		bpf_program__set_autoload(program, false);
+	bpf_object__for_each_map(map,
+		bpf->object) if (string_starts(bpf_map__name(map), "wait_"))
+		bpf_map__set_max_entries(map, 1);
 }
 
 /* The inode of the first PID namespace (PROC_PID_INIT_INO of Linux). */
@@ -438,8 +439,8 @@ void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid)
 	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
-void bpf_unwind_send_linked(struct bpf_unwind *bpf, uint32_t pid,
-	const struct chain_runtime *list)
+void bpf_unwind_send_linked(
+	struct bpf_unwind *bpf, uint32_t pid, const struct chain_runtime *list)
 {
 	struct chain_runtime runtime = *list;
 
@@ -463,13 +464,15 @@ void bpf_unwind_inherit_runtime(
 
 	pthread_mutex_lock(&bpf->runtimes_lock);
 	runtime = treatment_of(bpf, parent);
-	if (runtime.no_frame_pointers || runtime.n_hops ||
-		runtime.lua_size)
+	if (runtime.no_frame_pointers || runtime.n_hops || runtime.lua_size)
 		bpf_map_update_elem(bpf->runtimes, &child, &runtime, BPF_ANY);
 	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
-struct count_sums { uint64_t *sums; size_t n; };
+struct count_sums {
+	uint64_t *sums;
+	size_t n;
+};
 
 static void add_counts(void *data, const void *value)
 {

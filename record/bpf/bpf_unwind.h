@@ -66,8 +66,8 @@ void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid);
  * Makes the program send the linked frames of the process PID, as LIST
  * describes.
  */
-void bpf_unwind_send_linked(struct bpf_unwind *bpf, uint32_t pid,
-	const struct chain_runtime *list);
+void bpf_unwind_send_linked(
+	struct bpf_unwind *bpf, uint32_t pid, const struct chain_runtime *list);
 /* The process PID has no language runtime any longer: it has called exec or ended. */
 void bpf_unwind_forget_runtime(struct bpf_unwind *bpf, uint32_t pid);
 /* Sets for CHILD what was set for PARENT. */

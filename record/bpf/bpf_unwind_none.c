@@ -32,8 +32,8 @@ void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid)
 	(void)pid;
 }
 
-void bpf_unwind_send_linked(struct bpf_unwind *bpf, uint32_t pid,
-	const struct chain_runtime *list)
+void bpf_unwind_send_linked(
+	struct bpf_unwind *bpf, uint32_t pid, const struct chain_runtime *list)
 {
 	(void)bpf;
 	(void)pid;

@@ -16,7 +16,8 @@
 
 struct bpf_unwind {
 	struct bpf_object *object; /* owned */
-	int program, tables, slabs, output, counts, records, runtimes, variables;
+	int program, tables, slabs, output, counts, records, runtimes,
+		variables;
 	struct chain_settings settings;
 	struct opener opener;
 	bool keeps_copies;

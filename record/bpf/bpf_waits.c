@@ -111,8 +111,8 @@ static void put_wait(const struct bpf_unwind *bpf,
 }
 
 /* Moves the sums of the map NAME to RECORDS. */
-static void move_sums(const struct bpf_unwind *bpf, const char *name,
-	struct strbuf *records)
+static void move_sums(
+	const struct bpf_unwind *bpf, const char *name, struct strbuf *records)
 {
 	int map = bpf_unwind_map(bpf, name);
 	struct chain_wait wait = { .kind = CHAIN_WAIT, .is_sum = 1 };
@@ -190,8 +190,8 @@ static uint64_t count_missed_runs(
 void bpf_waits_counts(
 	const struct bpf_unwind *bpf, struct bpf_waits_counts *ret)
 {
-	*ret = (struct bpf_waits_counts){ .missed =
-		count_missed_runs(bpf, "wait_switch") };
+	*ret = (struct bpf_waits_counts){ .missed = count_missed_runs(
+						  bpf, "wait_switch") };
 	bpf_unwind_sum(bpf_unwind_map(bpf, "wait_counts"), &ret->counts,
 		sizeof(ret->counts));
 }

@@ -100,8 +100,7 @@ const uint8_t *chain_output_linked(
 	return raw + STACK_HEAD + 8 * n;
 }
 
-void chain_join_hold(
-	struct chain_join *join, const struct chain_output *output)
+void chain_join_hold(struct chain_join *join, const struct chain_output *output)
 {
 	uint32_t size = output->size;
 
@@ -153,8 +152,8 @@ static int word_of_bit(unsigned bit)
 	return bit < CHAIN_REGISTERS - 1 ? (int)bit : -1;
 #else
 	/* By the bits of PERF_REG_X86_*. */
-	static const int8_t words[] = { 10, 5, 11, 12, 13, 14, 4, 19, 16, 18, 17,
-		20, -1, -1, -1, -1, 9, 8, 7, 6, 3, 2, 1, 0 };
+	static const int8_t words[] = { 10, 5, 11, 12, 13, 14, 4, 19, 16, 18,
+		17, 20, -1, -1, -1, -1, 9, 8, 7, 6, 3, 2, 1, 0 };
 
 	return bit < ARRAY_SIZE(words) ? words[bit] : -1;
 #endif
@@ -181,9 +180,8 @@ uint8_t *chain_put_registers(const struct chain_record *stack,
 	if (!stack)
 		return put_u64(put_u64(at, PERF_SAMPLE_REGS_ABI_NONE), 0);
 	at = put_u64(at,
-		CHAIN_IS_64_BIT(stack->registers)
-			? PERF_SAMPLE_REGS_ABI_64
-			: PERF_SAMPLE_REGS_ABI_32);
+		CHAIN_IS_64_BIT(stack->registers) ? PERF_SAMPLE_REGS_ABI_64
+						  : PERF_SAMPLE_REGS_ABI_32);
 	for (bit = 0; bit < 64; bit++) {
 		int word = word_of_bit(bit);
 
@@ -271,7 +269,8 @@ static uint8_t *put_chain(const struct chain_join *join,
 	size_t n = join->stack.n, n_linked = linked_words(join);
 
 	at = put_u64(at,
-		sample->n_chain + (parts == JOIN_NOTHING ? 0 : 1 + n + n_linked));
+		sample->n_chain +
+			(parts == JOIN_NOTHING ? 0 : 1 + n + n_linked));
 	at = put_bytes(at, sample->chain, sizeof(uint64_t) * sample->n_chain);
 	if (parts == JOIN_NOTHING)
 		return at;

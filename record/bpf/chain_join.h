@@ -33,7 +33,7 @@ struct chain_unknown {
 
 /* A record of the BPF programs. */
 struct chain_output {
-	uint32_t kind; /* enum chain_kind */
+	uint32_t kind;	   /* enum chain_kind */
 	uint32_t pid, tid; /* of the current task, as perf sees it */
 	uint32_t size;
 	const void *raw; /* a struct of KIND, unaligned; borrowed */

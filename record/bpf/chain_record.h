@@ -115,7 +115,7 @@ struct chain_runtime {
 	/* Offsets in a frame: */
 	unsigned short link, code; /* pointers: next outer frame, code object */
 	unsigned short where, where_size; /* instruction; 4 or 8 bytes */
-	unsigned short mark;   /* a byte: the kind of the frame */
+	unsigned short mark;		  /* a byte: the kind of the frame */
 	unsigned short is_mark_far; /* .mark is that of a pointer to the byte */
 	/* If .is_code_far, the code object is at the pointer at .code_hop from .code. */
 	unsigned short is_code_far, code_hop;
@@ -160,8 +160,8 @@ struct chain_runtime {
 
 /* A frame of an interpreter. */
 struct chain_linked {
-	unsigned long long code;   /* address of the code object */
-	unsigned long long where;  /* address or number of the instruction */
+	unsigned long long code;  /* address of the code object */
+	unsigned long long where; /* address or number of the instruction */
 	/* chain_cookie(), and in the highest byte the mark of the frame */
 	unsigned long long cookie;
 };
@@ -198,9 +198,9 @@ struct chain_record {
 	unsigned int n;
 	unsigned short end;	/* enum chain_end */
 	unsigned short guessed; /* frames without rules, by frame pointer */
-	unsigned int n_kernel; /* of a wait: frames of the kernel */
+	unsigned int n_kernel;	/* of a wait: frames of the kernel */
 	struct chain_file file; /* of CHAIN_NO_TABLE */
-	unsigned long long at;  /* where the walk by rules ended */
+	unsigned long long at;	/* where the walk by rules ended */
 	unsigned long long key; /* of waits (wait_record.h); 0: of a sample */
 	unsigned int n_linked, unused;
 	unsigned long long registers[CHAIN_REGISTERS];
@@ -223,7 +223,7 @@ struct chain_counts {
 	unsigned long long stacks; /* of these: with a user stack */
 	unsigned long long ends[CHAIN_ENDS];
 	unsigned long long unsent; /* records for which there was no room */
-	unsigned long long ns; /* time in the program, without .linked_ns */
+	unsigned long long ns;	   /* time in the program, without .linked_ns */
 	/* Lists of linked frames, their frames, and the time that they took. */
 	unsigned long long linked_stacks, linked, linked_ns;
 	/* Lists that ended at a limit, and lists that led to no frame. */
@@ -241,11 +241,11 @@ struct chain_settings {
 	unsigned int mode;   /* enum chain_mode */
 	unsigned int n_cpus; /* possible CPUs */
 	/* Of waits (wait_record.h): */
-	unsigned int wait_mode; /* enum chain_mode */
-	unsigned int own_pid; /* of the recorder: its waits are left out */
-	unsigned int scope;   /* enum wait_scope */
-	unsigned int inherits; /* children of target processes are targets */
-	unsigned int epoch;    /* the map of sums that is filled: 0 or 1 */
+	unsigned int wait_mode;	 /* enum chain_mode */
+	unsigned int own_pid;	 /* of the recorder: its waits are left out */
+	unsigned int scope;	 /* enum wait_scope */
+	unsigned int inherits;	 /* children of target processes are targets */
+	unsigned int epoch;	 /* the map of sums that is filled: 0 or 1 */
 	unsigned int page_shift; /* log2 of the size of a page */
 	/*
 	 * The PID namespace of the recorder (/proc/self/ns/pid: st_dev, st_ino), if it is

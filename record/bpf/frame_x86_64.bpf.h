@@ -6,8 +6,29 @@
 #include "record/bpf/memory.bpf.h"
 
 /* Words of struct pt_regs (arch/x86/include/asm/ptrace.h). */
-enum { R15, R14, R13, R12, BP, BX, R11, R10, R9, R8, AX, CX, DX, SI, DI,
-	ORIG_AX, IP, CS, FLAGS, SP, SS };
+enum {
+	R15,
+	R14,
+	R13,
+	R12,
+	BP,
+	BX,
+	R11,
+	R10,
+	R9,
+	R8,
+	AX,
+	CX,
+	DX,
+	SI,
+	DI,
+	ORIG_AX,
+	IP,
+	CS,
+	FLAGS,
+	SP,
+	SS
+};
 #define FP BP
 
 /* The kernel's stack of a task ends with struct pt_regs. */
@@ -21,16 +42,26 @@ static __always_inline int copy_user_registers(void *ctx, u64 *r)
 {
 	if ((REGISTER(CS) & 3) != 3)
 		return 0;
-	r[R15] = REGISTER(R15); r[R14] = REGISTER(R14);
-	r[R13] = REGISTER(R13); r[R12] = REGISTER(R12);
-	r[BP] = REGISTER(BP); r[BX] = REGISTER(BX);
-	r[R11] = REGISTER(R11); r[R10] = REGISTER(R10);
-	r[R9] = REGISTER(R9); r[R8] = REGISTER(R8);
-	r[AX] = REGISTER(AX); r[CX] = REGISTER(CX);
-	r[DX] = REGISTER(DX); r[SI] = REGISTER(SI);
-	r[DI] = REGISTER(DI); r[ORIG_AX] = REGISTER(ORIG_AX);
-	r[IP] = REGISTER(IP); r[CS] = REGISTER(CS);
-	r[FLAGS] = REGISTER(FLAGS); r[SP] = REGISTER(SP);
+	r[R15] = REGISTER(R15);
+	r[R14] = REGISTER(R14);
+	r[R13] = REGISTER(R13);
+	r[R12] = REGISTER(R12);
+	r[BP] = REGISTER(BP);
+	r[BX] = REGISTER(BX);
+	r[R11] = REGISTER(R11);
+	r[R10] = REGISTER(R10);
+	r[R9] = REGISTER(R9);
+	r[R8] = REGISTER(R8);
+	r[AX] = REGISTER(AX);
+	r[CX] = REGISTER(CX);
+	r[DX] = REGISTER(DX);
+	r[SI] = REGISTER(SI);
+	r[DI] = REGISTER(DI);
+	r[ORIG_AX] = REGISTER(ORIG_AX);
+	r[IP] = REGISTER(IP);
+	r[CS] = REGISTER(CS);
+	r[FLAGS] = REGISTER(FLAGS);
+	r[SP] = REGISTER(SP);
 	r[SS] = REGISTER(SS);
 	return 1;
 }

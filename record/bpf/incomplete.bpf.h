@@ -8,7 +8,10 @@
 
 #include "record/bpf/walk.bpf.h"
 
-struct fp_walk { u64 fp, hash; u32 n, is_64, set; };
+struct fp_walk {
+	u64 fp, hash;
+	u32 n, is_64, set;
+};
 
 static long add_caller(u32 index, struct fp_walk *walk)
 {
@@ -58,7 +61,10 @@ static __noinline u32 follow_frame_pointers(u32 set, u64 *hash)
 	return walk.n;
 }
 
-struct copying { u64 at, end, root; u32 size, slot, set; };
+struct copying {
+	u64 at, end, root;
+	u32 size, slot, set;
+};
 
 /* Returns the place of this CPU and SET in the map of copies. */
 static __always_inline u32 slot_of_copy(u32 set)

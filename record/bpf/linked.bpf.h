@@ -13,7 +13,8 @@
 #define FRAME_BYTES(frame, offset) \
 	((frame)->bytes + ((offset) & (CHAIN_LINKED_SIZE - 1)))
 
-static __always_inline u64 frame_word(const struct linked_frame *frame, u32 offset)
+static __always_inline u64 frame_word(
+	const struct linked_frame *frame, u32 offset)
 {
 	return *(u64 *)FRAME_BYTES(frame, offset);
 }
@@ -60,8 +61,8 @@ static __always_inline u64 first_of_thread(
 
 	for (i = 1; i < CHAIN_HOPS; i++)
 		if (i < runtime->n_hops &&
-			bpf_probe_read_user(
-				&at, sizeof(at), (void *)(at + runtime->hops[i])))
+			bpf_probe_read_user(&at, sizeof(at),
+				(void *)(at + runtime->hops[i])))
 			return 0;
 	return WITHOUT_TAG(at);
 }
@@ -132,7 +133,8 @@ static long add_linked(u32 index, u32 *set)
 	}
 	walk->end = CHAIN_LINKED_UNREADABLE;
 	size = frame->runtime.size;
-	if (at > CHAIN_WORDS_MAX - CHAIN_LINKED_WORDS || size > CHAIN_LINKED_SIZE ||
+	if (at > CHAIN_WORDS_MAX - CHAIN_LINKED_WORDS ||
+		size > CHAIN_LINKED_SIZE ||
 		bpf_probe_read_user(frame->bytes, size, (void *)walk->at))
 		return 1;
 	pointer = WITHOUT_TAG(frame_word(frame, frame->runtime.code));
@@ -241,8 +243,8 @@ static __always_inline u64 first_linked(const struct chain_runtime *runtime,
 				(void *)(at + runtime->inner)))
 			return 0;
 		if (i < runtime->n_hops &&
-			bpf_probe_read_user(
-				&at, sizeof(at), (void *)(at + runtime->hops[i])))
+			bpf_probe_read_user(&at, sizeof(at),
+				(void *)(at + runtime->hops[i])))
 			return 0;
 		if (!i && runtime->owner &&
 			(bpf_probe_read_user(&owner, sizeof(owner),
@@ -275,8 +277,7 @@ static __noinline u32 add_linked_frames(
 	record->n_linked = 0;
 	runtime = bpf_map_lookup_elem(&runtimes, &pid);
 	if (!runtime || (!runtime->n_hops && !has_lua) ||
-		(runtime->is_of_main_thread &&
-			pid != (u32)ids))
+		(runtime->is_of_main_thread && pid != (u32)ids))
 		return first;
 	began = bpf_ktime_get_ns();
 	frame->runtime = *runtime;

@@ -9,7 +9,8 @@
 #define CONTEXTS_MAX (2 * CHAIN_LINKED_MAX)
 
 /* Returns the cookie of the code object at CODE; that of 0 if it cannot be read. */
-static __always_inline u64 cookie_of(const struct chain_runtime *runtime, u64 code)
+static __always_inline u64 cookie_of(
+	const struct chain_runtime *runtime, u64 code)
 {
 	unsigned long long words[4] = {};
 
@@ -23,8 +24,8 @@ static __always_inline u64 cookie_of(const struct chain_runtime *runtime, u64 co
 }
 
 /* Appends a frame with the code object of WALK to RECORD, which has room. */
-static __always_inline void put_frame(
-	struct linked_walk *walk, struct chain_record *record, u64 where, u8 mark)
+static __always_inline void put_frame(struct linked_walk *walk,
+	struct chain_record *record, u64 where, u8 mark)
 {
 	u32 at = walk->first + CHAIN_LINKED_WORDS * walk->n;
 

@@ -13,12 +13,13 @@
 #define LINK_SIZE(link) ((link) & ~7ull)
 #define FROM_LUA 0u /* the link is the return address in the bytecode */
 #define FROM_C 1u
-#define LINK_OF(link) ((link) & 7)
+#define LINK_OF(link) ((link)&7)
 #define FROM_METAMETHOD 2u
 #define OF_ARGUMENTS 3u
 /* From the base of a frame FROM_METAMETHOD: the kind of the call, and the return address. */
 #define METAMETHOD_KIND 32
-#define IS_CALLBACK 1u /* a function of C called a callback (LJ_CONT_FFI_CALLBACK) */
+#define IS_CALLBACK \
+	1u /* a function of C called a callback (LJ_CONT_FFI_CALLBACK) */
 /*
  * Words of GCfunc. The first one, at LUA_TYPES, has its type and number; the last one is the
  * address of the bytecode, which is behind GCproto.
@@ -75,8 +76,8 @@ static __always_inline void find_base(struct lua_stack *lua,
 	} else if (call->fp != lua->state && is_in_stack(lua, call->fp)) {
 		base = call->fp;
 	} else {
-		bpf_probe_read_user(&base, sizeof(base),
-			(void *)(lua->state + LUA_BASE));
+		bpf_probe_read_user(
+			&base, sizeof(base), (void *)(lua->state + LUA_BASE));
 	}
 	lua->base = is_in_stack(lua, base) ? base : 0;
 }
@@ -95,8 +96,9 @@ static __always_inline void begin_call(struct linked_frame *frame, const u64 *r)
 	if (state == lua->state)
 		return;
 	global = lua_global(state);
-	if (!global || bpf_probe_read_user(&lua->start, sizeof(lua->start),
-			       (void *)(state + LUA_STACK)) ||
+	if (!global ||
+		bpf_probe_read_user(&lua->start, sizeof(lua->start),
+			(void *)(state + LUA_STACK)) ||
 		bpf_probe_read_user(
 			&n, sizeof(n), (void *)(state + LUA_STACK_SIZE)))
 		return;
@@ -106,14 +108,15 @@ static __always_inline void begin_call(struct linked_frame *frame, const u64 *r)
 }
 
 /* Reads the function that VALUE is the address of. Returns 1 if it is no function. */
-static __always_inline long read_lua_function(u64 value, struct lua_function *ret)
+static __always_inline long read_lua_function(
+	u64 value, struct lua_function *ret)
 {
 	u64 words[FUNCTION_WORDS], address = LUA_ADDRESS(value);
 	u32 n = 0;
 
 	if (LUA_TAG(value) != LUA_IS_FUNCTION ||
 		bpf_probe_read_user(
-		    words, sizeof(words), (void *)(address + LUA_TYPES)) ||
+			words, sizeof(words), (void *)(address + LUA_TYPES)) ||
 		(words[0] >> LUA_TYPE_SHIFT & 0xff) != LUA_IS_FUNCTION)
 		return 1;
 	ret->at = address;
@@ -224,8 +227,8 @@ static __always_inline long read_frame_function(
 	u64 value = 0;
 
 	return !is_in_stack(lua, base) ||
-		bpf_probe_read_user(&value, sizeof(value),
-			(void *)(base - LINKED_BYTES)) ||
+		bpf_probe_read_user(
+			&value, sizeof(value), (void *)(base - LINKED_BYTES)) ||
 		read_lua_function(value, ret);
 }
 
@@ -257,8 +260,8 @@ static __always_inline long begin_again(struct lua_stack *lua)
 
 	lua->pc = 0;
 	if (!pc ||
-		bpf_probe_read_user(&base, sizeof(base),
-			(void *)(lua->state + LUA_BASE)) ||
+		bpf_probe_read_user(
+			&base, sizeof(base), (void *)(lua->state + LUA_BASE)) ||
 		read_frame_function(lua, base, &function))
 		return 1;
 	if (function.start && !is_in_bytecode(&function, pc))
@@ -277,7 +280,8 @@ static __always_inline long begin_again(struct lua_stack *lua)
  * of the caller, the link may not be stored yet, and results can be in the place of both.
  * Returns 1 if the frame is damaged.
  */
-static __always_inline long take_innermost_frame(struct lua_stack *lua, u64 *words)
+static __always_inline long take_innermost_frame(
+	struct lua_stack *lua, u64 *words)
 {
 	const struct lua_function none = {};
 	struct lua_function function = {};

@@ -69,8 +69,8 @@ static __always_inline u64 lua_trace_base(u64 global, u32 current)
 {
 	u64 base = 0;
 
-	bpf_probe_read_user(
-		&base, sizeof(base), (void *)(global + current + LUA_TRACE_BASE));
+	bpf_probe_read_user(&base, sizeof(base),
+		(void *)(global + current + LUA_TRACE_BASE));
 	return base;
 }
 

@@ -36,31 +36,59 @@ typedef __s64 s64;
 #define KERNEL
 #endif
 
-struct super_block { u32 s_dev; } KERNEL;
-struct inode { struct super_block *i_sb; unsigned long i_ino; } KERNEL;
-struct file { struct inode *f_inode; } KERNEL;
+struct super_block {
+	u32 s_dev;
+} KERNEL;
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+} KERNEL;
+struct file {
+	struct inode *f_inode;
+} KERNEL;
 struct vm_area_struct {
 	unsigned long vm_start, vm_end, vm_pgoff, vm_flags;
 	struct file *vm_file;
 } KERNEL;
-struct maple_tree { void *ma_root; } KERNEL;
-struct seqcount { unsigned sequence; } KERNEL;
+struct maple_tree {
+	void *ma_root;
+} KERNEL;
+struct seqcount {
+	unsigned sequence;
+} KERNEL;
 typedef struct seqcount seqcount_t;
-typedef struct { u64 counter; } KERNEL atomic64_t;
+typedef struct {
+	u64 counter;
+} KERNEL atomic64_t;
 /* .ctx_id: on x86-64; .id: on aarch64. */
-typedef struct { u64 ctx_id; atomic64_t id; void *vdso; } KERNEL mm_context_t;
+typedef struct {
+	u64 ctx_id;
+	atomic64_t id;
+	void *vdso;
+} KERNEL mm_context_t;
 struct mm_struct {
 	struct maple_tree mm_mt;
 	seqcount_t mm_lock_seq;
 	mm_context_t context;
 } KERNEL;
-typedef struct { int counter; } KERNEL atomic_t;
+typedef struct {
+	int counter;
+} KERNEL atomic_t;
 /* Before Linux 6.13; before 6.4 without the member. */
-struct mm_struct___number { int mm_lock_seq; } KERNEL;
-struct signal_struct { atomic_t live; } KERNEL;
+struct mm_struct___number {
+	int mm_lock_seq;
+} KERNEL;
+struct signal_struct {
+	atomic_t live;
+} KERNEL;
 /* .fsbase: on x86-64; .uw: on aarch64. */
-struct user_words { unsigned long tp_value; } KERNEL;
-struct thread_struct { unsigned long fsbase; struct user_words uw; } KERNEL;
+struct user_words {
+	unsigned long tp_value;
+} KERNEL;
+struct thread_struct {
+	unsigned long fsbase;
+	struct user_words uw;
+} KERNEL;
 struct task_struct {
 	struct thread_struct thread;
 	unsigned flags;
@@ -90,7 +118,9 @@ struct task_struct {
 #define RULES 4096u /* power of two */
 #define WINDOW 1024u
 
-struct slab { u32 words[CHAIN_SLAB_WORDS]; };
+struct slab {
+	u32 words[CHAIN_SLAB_WORDS];
+};
 struct slab_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -123,19 +153,19 @@ struct {
 	__type(value, struct chain_runtime);
 } runtimes SEC(".maps");
 
-#define PER_CPU(name, n, of)                                \
-	struct {                                            \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);    \
-		__uint(max_entries, n);                     \
-		__type(key, u32);                           \
-		__type(value, of);                          \
+#define PER_CPU(name, n, of)                             \
+	struct {                                         \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
+		__uint(max_entries, n);                  \
+		__type(key, u32);                        \
+		__type(value, of);                       \
 	} name SEC(".maps")
 
 /* A mapping and its table; valid while the mappings of its process are same. */
 struct region {
 	u64 space; /* of the process; never reused */
 	u64 start, size;
-	u64 bias; /* address - bias: offset from the base of the table */
+	u64 bias;    /* address - bias: offset from the base of the table */
 	u32 changes; /* changes_of() */
 	u32 id, words, n_pages, n_rows;
 	u16 slab;
@@ -157,8 +187,8 @@ struct walk {
 	u32 changes, n, guessed, end;
 	u32 by_fp; /* .n at the last step by the frame pointer; 0: none */
 	u32 is_exact, is_first, has_lr;
-	u32 no_fp; /* code without rules has no frame pointers */
-	u32 set; /* enum memory_set */
+	u32 no_fp;   /* code without rules has no frame pointers */
+	u32 set;     /* enum memory_set */
 	u32 has_lua; /* the stack has calls of the interpreter of LuaJIT */
 	u32 lua_size; /* as in struct chain_runtime; 0: the process has no LuaJIT */
 	u64 lua_start;
@@ -166,11 +196,22 @@ struct walk {
 	u32 lua_current;
 	u64 hash; /* of the frames */
 };
-struct cached_rule { u32 at, id, rule, unused; };
-struct window { struct walk walk; u64 registers[16]; u64 words[WINDOW / 8]; };
-struct pivots { u64 at[NODE_SLOTS - 1]; };
+struct cached_rule {
+	u32 at, id, rule, unused;
+};
+struct window {
+	struct walk walk;
+	u64 registers[16];
+	u64 words[WINDOW / 8];
+};
+struct pivots {
+	u64 at[NODE_SLOTS - 1];
+};
 /* A native frame of the interpreter of LuaJIT. */
-struct lua_call { u64 sp, fp; u32 is_sampled, unused; };
+struct lua_call {
+	u64 sp, fp;
+	u32 is_sampled, unused;
+};
 /* Registers of the interpreter of LuaJIT. */
 struct lua_registers {
 	u64 base;
@@ -178,31 +219,34 @@ struct lua_registers {
 	u64 sets_link; /* the link of the frame at .base will be .pc */
 };
 /* A function of Lua or C; .start and .size: its bytecode, else 0. */
-struct lua_function { u64 at, start, size; };
+struct lua_function {
+	u64 at, start, size;
+};
 /*
  * The stack of a Lua state, and the next outer frame there. The frame before it waits until
  * its link has led to another frame.
  */
 struct lua_stack {
 	u64 state, start, size; /* in bytes */
-	u64 base; /* 0: the next frame is that of the next call */
+	u64 base;		/* 0: the next frame is that of the next call */
 	u64 where;
-	u64 pc;	      /* of the innermost frame, which can be that of its caller; 0: none */
+	u64 pc; /* of the innermost frame, which can be that of its caller; 0: none */
 	u64 saved_pc; /* in the native frame */
 	struct lua_function waiting;
 	u64 waiting_where;
 	u32 is_waiting, waiting_mark;
-	u32 is_innermost; /* the next frame is the first of its state */
+	u32 is_innermost;   /* the next frame is the first of its state */
 	u32 is_in_register; /* .pc and the base of that frame were in registers */
-	u32 sets_link;	  /* the link of that frame will be .pc */
-	u32 is_from_lua;  /* .where is in the function of the frame */
-	u32 n_found;	  /* frames of the state */
+	u32 sets_link;	    /* the link of that frame will be .pc */
+	u32 is_from_lua;    /* .where is in the function of the frame */
+	u32 n_found;	    /* frames of the state */
 	u32 unused;
 };
 /* The frames of an interpreter that are appended to a record. */
 struct linked_walk {
 	u64 at, end_at, hash;
-	u64 pointer, code, cookie; /* of the last frame, which recursion repeats */
+	u64 pointer, code,
+		cookie; /* of the last frame, which recursion repeats */
 	u64 array, outer, where; /* of contexts: where the next frame is */
 	u64 interpreter, thread; /* of the search for further lists; 0: none */
 	u64 thread_pointer;
@@ -222,8 +266,8 @@ struct linked_frame {
  */
 enum memory_set { OF_SAMPLES, OF_WAITS, MEMORY_SETS };
 PER_CPU(records, MEMORY_SETS, struct chain_record);
-PER_CPU(regions, MEMORY_SETS * SPACES, struct region);
-PER_CPU(cached_rules, MEMORY_SETS * RULES, struct cached_rule);
+PER_CPU(regions, MEMORY_SETS *SPACES, struct region);
+PER_CPU(cached_rules, MEMORY_SETS *RULES, struct cached_rule);
 PER_CPU(windows, MEMORY_SETS, struct window);
 PER_CPU(nodes_read, MEMORY_SETS, struct pivots);
 PER_CPU(linked_frames, MEMORY_SETS, struct linked_frame);
@@ -302,8 +346,8 @@ static __noinline u64 find_mapping(u64 root, u64 at, u32 set)
 		for (i = 0; i < NODE_SLOTS - 1; i++)
 			if (i >= n || pivots->at[i] >= at)
 				break;
-		if (bpf_probe_read_kernel(&entry, 8,
-			    (void *)(node + 8 + n * 8 + i * 8)))
+		if (bpf_probe_read_kernel(
+			    &entry, 8, (void *)(node + 8 + n * 8 + i * 8)))
 			return 0;
 		if (type == NODE_LEAF)
 			return entry;
@@ -360,7 +404,8 @@ static __always_inline int read_region(
 		region->n_rows = table->n_rows;
 		region->id = table->id;
 	} else {
-		region->space = 0; /* unknown, and not cached: the table may come */
+		region->space =
+			0; /* unknown, and not cached: the table may come */
 		walk->file = key;
 	}
 	region->size = end - start;
@@ -397,7 +442,8 @@ __noinline int find_region(struct walk *walk, u64 at)
 #define WORD(i) slab->words[(i) & (CHAIN_SLAB_WORDS - 1)]
 
 /* Returns the rule at AT, as cfi_table_rule() does, or 0. */
-__noinline u32 table_rule(u64 at, u32 number, u32 words, u32 n_pages, u32 n_rows)
+__noinline u32 table_rule(
+	u64 at, u32 number, u32 words, u32 n_pages, u32 n_rows)
 {
 	u64 page = at >> 10;
 	u32 low, high, rows, offset = at & 0xffff, i, rule, zero = 0;

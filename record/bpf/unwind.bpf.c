@@ -17,7 +17,7 @@ static __noinline int send_copy(struct bpf_perf_event_data *ctx, u64 sp)
 	if (!copy || size > sizeof(*copy))
 		return 0;
 	return bpf_perf_event_output(
-		ctx, &output, BPF_F_CURRENT_CPU, copy, size) != 0;
+		       ctx, &output, BPF_F_CURRENT_CPU, copy, size) != 0;
 }
 
 SEC("perf_event")
@@ -64,9 +64,10 @@ int unwind_sample(struct bpf_perf_event_data *ctx)
 	if (size > CHAIN_WORDS_MAX)
 		size = CHAIN_WORDS_MAX;
 	size = __builtin_offsetof(struct chain_record, pcs) + size * 8;
-	count->unsent += bpf_perf_event_output(ctx, &output,
-				 BPF_F_CURRENT_CPU, record, size) != 0;
-	count->ns += bpf_ktime_get_ns() - began - (count->linked_ns - linked_ns);
+	count->unsent += bpf_perf_event_output(ctx, &output, BPF_F_CURRENT_CPU,
+				 record, size) != 0;
+	count->ns +=
+		bpf_ktime_get_ns() - began - (count->linked_ns - linked_ns);
 	return 1;
 }
 

@@ -22,7 +22,7 @@
 #define ROUNDS_MAX 2u
 
 struct kept_stack {
-	uint64_t key; /* 0: none */
+	uint64_t key;		   /* 0: none */
 	uint32_t n_kernel, n_user; /* numbers of words in .pcs */
 	uint64_t *pcs; /* the kernel's part, then the user's; owned */
 	uint64_t last_used;
@@ -48,7 +48,7 @@ struct wait_join {
 	ARRAY(struct kept_stack) stacks; /* with a hash */
 	struct hash_index by_tid;
 	ARRAY(struct incomplete_stack) incomplete;
-	uint64_t uses, copied, n_frames; /* n_frames: of .stacks */
+	uint64_t uses, copied, n_frames;   /* n_frames: of .stacks */
 	ARRAY(struct chain_copy *) copies; /* read before their stacks; owned */
 	struct chain_record stack;	   /* the stack that is arriving */
 	/* Waits that have no stack yet, by the round in which they came. */
@@ -146,7 +146,8 @@ static struct incomplete_stack *make_place(struct wait_join *join, uint32_t tid)
 		if (!place->frames.key)
 			return place;
 		n++;
-		if (!oldest || place->frames.last_used < oldest->frames.last_used)
+		if (!oldest ||
+			place->frames.last_used < oldest->frames.last_used)
 			oldest = place;
 	}
 	if (n >= INCOMPLETE_PER_THREAD) {
@@ -224,8 +225,7 @@ static void keep_complete_stack(struct wait_join *join)
 	if (join->stacks.n >= STACKS_MAX || join->n_frames >= FRAMES_MAX)
 		drop_old_stacks(join);
 	*array_push(&join->stacks) = take_frames(join);
-	join->n_frames +=
-		count_frames(&join->stacks.at[join->stacks.n - 1]);
+	join->n_frames += count_frames(&join->stacks.at[join->stacks.n - 1]);
 	hash_insert(&join->by_key, hash_words(join->stack.key, 0),
 		(uint32_t)join->stacks.n - 1);
 }
@@ -270,14 +270,13 @@ static uint64_t sum_of_times(const struct wait_times *times)
 static void put_chain(const struct perf_event_attr *attr,
 	const struct kept_stack *kept, struct strbuf *out)
 {
-	uint32_t n_kernel = kept && !attr->exclude_callchain_kernel
-		? kept->n_kernel
-		: 0;
-	uint32_t n_user = kept && !attr->exclude_callchain_user ? kept->n_user
-								: 0;
+	uint32_t n_kernel =
+		kept && !attr->exclude_callchain_kernel ? kept->n_kernel : 0;
+	uint32_t n_user =
+		kept && !attr->exclude_callchain_user ? kept->n_user : 0;
 
-	strbuf_put_u64(out,
-		(n_kernel ? 1 + n_kernel : 0) + (n_user ? 1 + n_user : 0));
+	strbuf_put_u64(
+		out, (n_kernel ? 1 + n_kernel : 0) + (n_user ? 1 + n_user : 0));
 	if (n_kernel) {
 		strbuf_put_u64(out, PERF_CONTEXT_KERNEL);
 		strbuf_put(out, kept->pcs, n_kernel * sizeof(uint64_t));
@@ -389,11 +388,13 @@ static bool take_stack_copy(
 
 	if (output->size < head)
 		return false;
-	memcpy(&key, (const uint8_t *)output->raw + offsetof(struct chain_copy, key),
+	memcpy(&key,
+		(const uint8_t *)output->raw + offsetof(struct chain_copy, key),
 		sizeof(key));
 	if (!key)
 		return false;
-	copy = xmalloc(MAX(output->size, (uint32_t)sizeof(*copy) - CHAIN_COPY_MAX));
+	copy = xmalloc(
+		MAX(output->size, (uint32_t)sizeof(*copy) - CHAIN_COPY_MAX));
 	memcpy(copy, output->raw, output->size);
 	copy->size = MIN(copy->size, output->size - (uint32_t)head);
 	if (join->copies.n == ARRIVING_MAX) {

@@ -36,7 +36,7 @@ struct wait_times {
 	unsigned long long n;
 	unsigned long long blocked, runnable, preempted; /* ns */
 	unsigned long long longest; /* ns, of the longest wait */
-	unsigned long long end; /* of the last wait; CLOCK_MONOTONIC, ns */
+	unsigned long long end;	    /* of the last wait; CLOCK_MONOTONIC, ns */
 	unsigned int cpu; /* where the thread ran after the last wait */
 	unsigned int unused;
 };
@@ -52,8 +52,9 @@ struct chain_wait {
 
 /* The last wait of a thread. */
 struct wait_thread {
-	unsigned long long out;	  /* when it left its CPU */
-	unsigned long long woken; /* time of the first wakeup since, or earlier */
+	unsigned long long out; /* when it left its CPU */
+	unsigned long long
+		woken; /* time of the first wakeup since, or earlier */
 	unsigned long long stack; /* key of its stack; 0: none */
 	unsigned int pid, cpu;
 	unsigned int is_off, is_preempted;
@@ -85,9 +86,10 @@ static inline void wait_set_times(const struct wait_thread *thread,
 struct wait_counts {
 	unsigned long long waits;
 	unsigned long long sent, added; /* of these: alone, in sums */
-	unsigned long long no_thread; /* waits of threads beyond WAIT_THREADS_MAX */
+	unsigned long long
+		no_thread; /* waits of threads beyond WAIT_THREADS_MAX */
 	unsigned long long no_target; /* processes beyond WAIT_TARGETS_MAX */
-	unsigned long long no_room; /* waits without room in rings and sums */
+	unsigned long long no_room;   /* waits without room in rings and sums */
 	unsigned long long unended; /* waits without a switch that ended them */
 	unsigned long long no_stack; /* stacks for which there was no room */
 };

@@ -11,12 +11,12 @@
 #include "record/bpf/linked.bpf.h"
 #include "record/bpf/wait_record.h"
 
-#define WAIT_MAP(name, n, from, to)                   \
-	struct {                                      \
-		__uint(type, BPF_MAP_TYPE_HASH);      \
-		__uint(max_entries, n);               \
-		__type(key, from);                    \
-		__type(value, to);                    \
+#define WAIT_MAP(name, n, from, to)              \
+	struct {                                 \
+		__uint(type, BPF_MAP_TYPE_HASH); \
+		__uint(max_entries, n);          \
+		__type(key, from);               \
+		__type(value, to);               \
 	} name SEC(".maps")
 
 /* The loader reduces these maps to one entry if waits are not measured. */
@@ -31,7 +31,10 @@ struct {
 	__type(value, u32);
 } wait_stacks SEC(".maps");
 /* Frames of the kernel; those before .first are of this program. */
-struct kernel_frames { u64 pcs[CHAIN_CALLERS_MAX + 1]; u32 n, first; };
+struct kernel_frames {
+	u64 pcs[CHAIN_CALLERS_MAX + 1];
+	u32 n, first;
+};
 PER_CPU(kernel_stacks, 1, struct kernel_frames);
 PER_CPU(wait_counts, 1, struct wait_counts);
 PER_CPU(unique_keys, 1, u64);
@@ -55,7 +58,8 @@ static __noinline u64 read_kernel_stack(raw_args ctx)
 	u64 start = settings.switch_start, size = settings.switch_size;
 	u64 hash = settings.seed;
 	u32 zero = 0, first = 0, n, i;
-	struct kernel_frames *kernel = bpf_map_lookup_elem(&kernel_stacks, &zero);
+	struct kernel_frames *kernel =
+		bpf_map_lookup_elem(&kernel_stacks, &zero);
 	long bytes;
 
 	if (!kernel)
@@ -84,7 +88,8 @@ static __noinline u64 read_kernel_stack(raw_args ctx)
  * the same if it is as deep and has the same return addresses at the same places.
  */
 #define MEMO_FRAMES 48u
-#define MEMO_PLACES 64u /* more than frames: values of other words can be equal */
+#define MEMO_PLACES \
+	64u /* more than frames: values of other words can be equal */
 struct kernel_memo {
 	u64 hash; /* read_kernel_stack() */
 	u32 n, unused;
@@ -157,8 +162,8 @@ static __noinline u32 read_kernel_words(u64 stack)
 		return 0;
 	/* This program and the tracepoint have the same frames each time. */
 	n = read_words(kernel, at + 8 * kernel->first, end);
-	if (n && kernel->words[0] - settings.switch_start <
-			settings.switch_size)
+	if (n &&
+		kernel->words[0] - settings.switch_start < settings.switch_size)
 		return n;
 	if (!read_words(kernel, at, end))
 		return 0;
@@ -172,7 +177,8 @@ static __noinline u32 read_kernel_words(u64 stack)
 __noinline u32 is_kernel_frame(u64 word)
 {
 	u32 zero = 0, i;
-	struct kernel_frames *kernel = bpf_map_lookup_elem(&kernel_stacks, &zero);
+	struct kernel_frames *kernel =
+		bpf_map_lookup_elem(&kernel_stacks, &zero);
 
 	if (!kernel)
 		return 0;
@@ -183,7 +189,10 @@ __noinline u32 is_kernel_frame(u64 word)
 }
 
 /* The places that are remembered; of a memo that is refined: by KEY. */
-struct remembering { u64 key; u32 n; };
+struct remembering {
+	u64 key;
+	u32 n;
+};
 
 /* Adds place I of the memo to new_memo if it has the same word now. */
 static long keep_place(u32 i, struct remembering *remembering)
@@ -240,7 +249,8 @@ static long remember_word(u32 i, struct remembering *remembering)
 static __noinline int remember_kernel_stack(u64 key, u64 hash, u32 n_words)
 {
 	u32 zero = 0;
-	struct kernel_frames *kernel = bpf_map_lookup_elem(&kernel_stacks, &zero);
+	struct kernel_frames *kernel =
+		bpf_map_lookup_elem(&kernel_stacks, &zero);
 	struct kernel_memo *memo = bpf_map_lookup_elem(&new_memo, &zero);
 	struct remembering remembering = { .key = key };
 
@@ -314,8 +324,8 @@ static __always_inline u64 hash_kernel_stack(
  * Sends the stack in the record, with the frames of the kernel behind it. Returns
  * whether there was room.
  */
-static __always_inline int send_stack(raw_args ctx, struct chain_record *record,
-	struct kernel_frames *kernel)
+static __always_inline int send_stack(
+	raw_args ctx, struct chain_record *record, struct kernel_frames *kernel)
 {
 	u32 n = record->n + CHAIN_LINKED_WORDS * record->n_linked;
 	u32 n_kernel = kernel->n - kernel->first;
@@ -389,7 +399,8 @@ static __noinline u64 send_new_stack(raw_args ctx, u64 key)
 {
 	u32 zero = 0, set = OF_WAITS, size = 0;
 	struct chain_record *record = bpf_map_lookup_elem(&records, &set);
-	struct kernel_frames *kernel = bpf_map_lookup_elem(&kernel_stacks, &zero);
+	struct kernel_frames *kernel =
+		bpf_map_lookup_elem(&kernel_stacks, &zero);
 	struct wait_counts *count = bpf_map_lookup_elem(&wait_counts, &zero);
 	struct chain_copy *copy;
 
@@ -429,8 +440,7 @@ static __always_inline u64 take_stack(raw_args ctx, struct task_struct *task)
 		if (bpf_map_lookup_elem(&wait_stacks, &key))
 			return key;
 	} else {
-		key = WAIT_KEY_UNIQUE |
-			(u64)bpf_get_smp_processor_id() << 44 |
+		key = WAIT_KEY_UNIQUE | (u64)bpf_get_smp_processor_id() << 44 |
 			(++*unique & ((1ull << 44) - 1));
 	}
 	if (!is_read)
@@ -459,11 +469,10 @@ static __always_inline int add_to_sum(
 		: bpf_map_lookup_elem(&wait_sums_0, key);
 
 	if (!sum)
-		return settings.epoch
-			? !bpf_map_update_elem(
-				  &wait_sums_1, key, times, BPF_NOEXIST)
-			: !bpf_map_update_elem(
-				  &wait_sums_0, key, times, BPF_NOEXIST);
+		return settings.epoch ? !bpf_map_update_elem(&wait_sums_1, key,
+						times, BPF_NOEXIST)
+				      : !bpf_map_update_elem(&wait_sums_0, key,
+						times, BPF_NOEXIST);
 	sum->n += times->n;
 	sum->blocked += times->blocked;
 	sum->runnable += times->runnable;
@@ -508,8 +517,8 @@ static __noinline int end_wait(raw_args ctx, u32 tid, u64 now)
 }
 
 /* PREV, the current task, leaves its CPU. IS_PREEMPTED: it can still run. */
-static __always_inline void begin_wait(raw_args ctx, struct task_struct *prev,
-	u32 is_preempted, u64 now)
+static __always_inline void begin_wait(
+	raw_args ctx, struct task_struct *prev, u32 is_preempted, u64 now)
 {
 	u32 pid = BPF_CORE_READ(prev, tgid), tid = BPF_CORE_READ(prev, pid);
 	struct wait_thread *thread, new = {};

@@ -9,13 +9,13 @@
  * Reads register I from the context CTX of a program. The verifier rejects an access by
  * a pointer that was changed.
  */
-#define REGISTER(i)                                               \
-	({                                                        \
-		u64 value_;                                       \
-		asm volatile("%0 = *(u64 *)(%1 + %2)"             \
-			     : "=r"(value_)                       \
-			     : "r"(ctx), "i"((i) * 8));           \
-		value_;                                           \
+#define REGISTER(i)                                   \
+	({                                            \
+		u64 value_;                           \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" \
+			     : "=r"(value_)           \
+			     : "r"(ctx), "i"((i)*8)); \
+		value_;                               \
 	})
 
 #ifdef CHAIN_AARCH64

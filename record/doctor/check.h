@@ -25,12 +25,12 @@ struct finding {
 };
 
 /* The remedy for missing privileges. */
-#define CHECK_SETCAP                                                         \
-	"as root: setcap "                                                   \
+#define CHECK_SETCAP       \
+	"as root: setcap " \
 	"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record"
 
 /* The remedy for missing hardware counters. */
-#define CHECK_ENABLE_PMU                                                     \
+#define CHECK_ENABLE_PMU \
 	"enable the PMU of the virtual machine; libvirt: <pmu state='on'/>"
 
 /* Frees the texts of FINDING. */

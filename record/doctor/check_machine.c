@@ -237,15 +237,17 @@ void check_unwinding(const struct facts *facts, struct finding *ret)
 {
 	if (!facts->bpf_refusal) {
 		strbuf_puts(&ret->value, "in the kernel");
-		ret->meaning = "-g copies few stacks, and reads "
-			       "functions of Python, PHP, Ruby and Perl at the sample";
+		ret->meaning =
+			"-g copies few stacks, and reads "
+			"functions of Python, PHP, Ruby and Perl at the sample";
 		return;
 	}
 	ret->status = CHECK_LIMITED;
 	strbuf_printf(&ret->value, "of stack copies: %s", facts->bpf_refusal);
-	ret->meaning = "-g copies all stacks, which costs "
-		       "more; functions of Python and PHP are read some "
-		       "milliseconds after the sample, those of Ruby and Perl not";
+	ret->meaning =
+		"-g copies all stacks, which costs "
+		"more; functions of Python and PHP are read some "
+		"milliseconds after the sample, those of Ruby and Perl not";
 	if (!caller_caps_are_full(&facts->caller) ||
 		!caller_caps_has(&facts->caller, CAPABILITY_BPF))
 		strbuf_puts(&ret->remedy, CHECK_SETCAP);

@@ -25,8 +25,9 @@ static uint64_t resource_limit(int resource)
 static char *read_bpf_refusal(const struct facts *facts)
 {
 	struct bpf_unwind *bpf = NULL;
-	struct error *err = *facts->root ? bpf_refuse_caller(&facts->caller)
-					 : bpf_start(&facts->caller, false, &bpf);
+	struct error *err = *facts->root
+		? bpf_refuse_caller(&facts->caller)
+		: bpf_start(&facts->caller, false, &bpf);
 	char *text = err ? xstrdup(err->text) : NULL;
 
 	error_free(err);

@@ -50,7 +50,7 @@ static struct error *unknown_callgraph(
 		spell_suggest_offer(&nearest, callgraph_words[i].name);
 	return spell_suggest_hint(&nearest,
 		error_usage("%s: '%s' is unknown; use fp, dwarf, bpf, lbr "
-				   "or auto",
+			    "or auto",
 			what, name));
 }
 

@@ -299,9 +299,8 @@ COMPLETER(event_list_complete)
 	length = strcspn(completion->word, ":");
 	group = completion->word[length] ? xstrndup(completion->word, length)
 					 : xstrdup("");
-	event_list_read(
-		&(struct event_list_request){
-			.opener = &opener_kernel, .groups = group },
+	event_list_read(&(struct event_list_request){ .opener = &opener_kernel,
+				.groups = group },
 		&list);
 	array_each(&list.list, event)
 		if (event->is_usable && !event->is_syntax)
@@ -317,9 +316,8 @@ COMPLETER(event_list_complete_kinds)
 	struct event_list list;
 	const char *kind = "";
 
-	event_list_read(
-		&(struct event_list_request){
-			.opener = &opener_kernel, .groups = "" },
+	event_list_read(&(struct event_list_request){ .opener = &opener_kernel,
+				.groups = "" },
 		&list);
 	array_each(&list.list, event) {
 		if (!string_is(kind, event->kind))

@@ -30,7 +30,7 @@ struct event_list_request {
 	const char
 		*pmus; /* the directory of the PMUs; NULL: the sysfs default */
 	const char *tracefs;	 /* tracefs mount point; NULL: search for it */
-	const char *groups; /* glob of groups of tracepoints; NULL: all */
+	const char *groups;	 /* glob of groups of tracepoints; NULL: all */
 	bool wants_descriptions; /* descriptions of tracepoints take time */
 };
 

@@ -22,7 +22,8 @@ struct pmu_event_parse {
  * If EVENT has the modifier P, sets precise_ip to the highest value that PMU
  * supports, if known.
  */
-static void event_pmu_limit_precise(const struct pmu *pmu, struct selected *event)
+static void event_pmu_limit_precise(
+	const struct pmu *pmu, struct selected *event)
 {
 	if (event->seeks_precise && pmu->max_precise >= 0)
 		event->attr.precise_ip = (unsigned)pmu->max_precise & 3u;

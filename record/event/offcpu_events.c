@@ -130,8 +130,8 @@ struct error *offcpu_add_waits(
 	struct selection *selection, const struct pmus *pmus)
 {
 	size_t n = selection->events.n;
-	struct error *err = selection_add(selection,
-		"bpf-output/name=" WAIT_SAMPLE_EVENT "/", pmus);
+	struct error *err = selection_add(
+		selection, "bpf-output/name=" WAIT_SAMPLE_EVENT "/", pmus);
 	struct selected *event;
 
 	if (err)

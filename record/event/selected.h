@@ -58,7 +58,7 @@ struct selected {
 	bool is_weak;	   /* modifier W: the group may be split */
 	/* Events of --off-cpu (offcpu_events.h): */
 	bool is_switch;
-	bool is_wait; /* samples are made of the records of BPF programs */
+	bool is_wait;	 /* samples are made of the records of BPF programs */
 	size_t woken_at; /* offset of the woken thread in the raw data, or 0 */
 	uint64_t id;	 /* the canonical ID, set when the event is opened */
 };
@@ -68,7 +68,7 @@ struct selection {
 	bool keeps_stacks;	 /* stack copies are written to the file */
 	bool measures_waits;	 /* --off-cpu by BPF (offcpu_add_waits()) */
 	bool unwinds_in_kernel;	 /* by BPF; stack copies are of other stacks */
-	char *copy_reason; /* why BPF does not unwind; owned, or NULL */
+	char *copy_reason;	 /* why BPF does not unwind; owned, or NULL */
 	uint64_t kept_registers; /* --user-regs: mask of the registers that are
 				    written even if the stack copy is not */
 	/* Where names of events are looked up; borrowed. */

@@ -97,8 +97,9 @@ void stack_copy_write(const struct stack_copy *copy, size_t kept, uint8_t *out)
 	uint64_t filled = MIN(kept, copy->filled);
 	uint64_t size = kept_size(copy, kept), room = size;
 	bool moves_chain = size && copy->n_user;
-	uint8_t *at = moves_chain ? put_head_without_user(copy, out)
-				  : put_copy_bytes(out, copy->record, copy->head);
+	uint8_t *at = moves_chain
+		? put_head_without_user(copy, out)
+		: put_copy_bytes(out, copy->record, copy->head);
 
 	if (moves_chain)
 		room += frame_pointer_chain_size(copy->n_user);

@@ -204,9 +204,9 @@ int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 			 "locked memory; for larger ones, as root: sysctl "
 			 "kernel.perf_event_mlock_kb=%zu",
 			rings->sample_size / 1024,
-			(plan->wanted +
-				sideband_size_for(plan, plan->wanted)) /
-					1024 + 8);
+			(plan->wanted + sideband_size_for(plan, plan->wanted)) /
+					1024 +
+				8);
 	return errnum;
 }
 

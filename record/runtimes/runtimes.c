@@ -63,20 +63,21 @@ static const struct runtime_ops *const runtime_table[RUNTIMES] = {
 struct runtime_process {
 	uint32_t pid, program;
 	unsigned number;
-	uint64_t used; /* number of the batch that used it last */
+	uint64_t used;	      /* number of the batch that used it last */
 	pthread_mutex_t lock; /* guards the following members */
 	bool is_probed;
 	enum runtime_state state;
 	const char *reason; /* of RUNTIME_REFUSED */
-	uint64_t probe_at;  /* clock_now_ns() of the next probe, while starting */
-	uint64_t pause;	    /* nanoseconds between the last probe and the next */
+	uint64_t
+		probe_at; /* clock_now_ns() of the next probe, while starting */
+	uint64_t pause;	  /* nanoseconds between the last probe and the next */
 	unsigned n_probes;
 	struct process_memory *memory; /* owned; NULL: not probed yet */
-	void *data;		       /* state of the runtime; NULL: not ready */
+	void *data;	  /* state of the runtime; NULL: not ready */
 	uint64_t settled; /* clock_now_ns() of the last .settle */
 	/* clocks_now() of the first and the last description by runtimes_name() */
 	uint64_t described, described_again;
-	bool is_stale;	  /* kept pages can be of an earlier batch */
+	bool is_stale; /* kept pages can be of an earlier batch */
 };
 
 struct runtimes {
@@ -86,7 +87,7 @@ struct runtimes {
 	pthread_mutex_t lock; /* guards .processes and .worker */
 	ARRAY(struct runtime_process *) processes;
 	uint64_t batch;
-	uint64_t read_at; /* atomic; see runtimes_interpreters_read_at() */
+	uint64_t read_at;  /* atomic; see runtimes_interpreters_read_at() */
 	uint64_t restarts; /* atomic; see runtimes_restarts() */
 	struct runtimes_counts counts[RUNTIMES]; /* atomic */
 };
@@ -170,7 +171,8 @@ void runtimes_list(struct strbuf *out)
 	unsigned i;
 
 	for (i = 0; i < RUNTIMES; i++)
-		strbuf_printf(out, "%s%s", i ? ", " : "", runtime_table[i]->name);
+		strbuf_printf(
+			out, "%s%s", i ? ", " : "", runtime_table[i]->name);
 }
 
 /* Returns true if the file at PATH, the path of a mapping, can contain the runtime NUMBER. */
@@ -191,8 +193,7 @@ bool runtimes_reserved_mapping(const struct runtimes *runtimes,
 	unsigned i;
 
 	for (i = 0; i < RUNTIMES; i++)
-		if (runtimes->enabled >> i & 1 &&
-			is_module_path(i, map->path))
+		if (runtimes->enabled >> i & 1 && is_module_path(i, map->path))
 			break;
 	if (i == RUNTIMES)
 		return false;
@@ -248,8 +249,8 @@ static struct runtime_process *find_runtime_process(struct runtimes *runtimes,
 }
 
 /* Opens the mapped file of LINE. Returns NULL if the file cannot be opened. */
-static struct elf_file *open_module(struct runtimes *runtimes, uint32_t pid,
-	const struct maps_line *line)
+static struct elf_file *open_module(
+	struct runtimes *runtimes, uint32_t pid, const struct maps_line *line)
 {
 	const struct record_mmap map = {
 		.pid = pid,
@@ -291,8 +292,7 @@ static enum runtime_state probe_module(struct runtimes *runtimes,
 	process->reason = "the file of the runtime cannot be opened";
 	if (!module.file)
 		return RUNTIME_REFUSED;
-	module.bias = line->start -
-		elf_file_address(module.file, line->offset);
+	module.bias = line->start - elf_file_address(module.file, line->offset);
 	state = RUNTIME_REFUSED;
 	process->reason = "dwell reads this runtime on x86-64 only";
 	is_known = has_known_layout(module.file);
@@ -310,8 +310,8 @@ static enum runtime_state probe_module(struct runtimes *runtimes,
  * contains it: a program can have the name of the runtime, and link to the library of
  * the runtime. TEXT is the content of /proc/PID/maps; it is changed.
  */
-static void probe_modules(struct runtimes *runtimes,
-	struct runtime_process *process, char *text)
+static void probe_modules(
+	struct runtimes *runtimes, struct runtime_process *process, char *text)
 {
 	const char *refusal = NULL;
 	enum runtime_state state = RUNTIME_ABSENT;
@@ -360,7 +360,8 @@ static void probe_process(
 		process_memory_is_gone(process->memory))
 		can_read = false;
 	if (!can_read) {
-		process->state = was_starting ? RUNTIME_STARTING : RUNTIME_REFUSED;
+		process->state =
+			was_starting ? RUNTIME_STARTING : RUNTIME_REFUSED;
 		process->reason = was_starting
 			? last_reason
 			: "the process has ended, or this user may not "
@@ -548,7 +549,8 @@ static void name_frames(struct runtimes *runtimes,
 	*interpreter_ret = (struct runtimes_interpreter){
 		.description = *ops->describe(process->data),
 		.is_new = !process->described ||
-			(!list->n && clocks_now() >
+			(!list->n &&
+				clocks_now() >
 					process->described_again + AGAIN_NS),
 	};
 	if (interpreter_ret->is_new)
@@ -558,8 +560,8 @@ static void name_frames(struct runtimes *runtimes,
 	interpreter_ret->is_live = !list->n && list->tid && ops->read &&
 		(!list->is_sent || list->time < process->described);
 	if (interpreter_ret->is_live)
-		interpreter_ret->n = name_live_frames(
-			runtimes, process, list->tid, ret);
+		interpreter_ret->n =
+			name_live_frames(runtimes, process, list->tid, ret);
 	else
 		interpreter_ret->n =
 			name_sent_frames(runtimes, process, list, ret);
@@ -575,8 +577,8 @@ static void note_reads(struct runtimes *runtimes,
 	const struct runtime_process *process, uint64_t n_calls)
 {
 	if (count_calls(process) != n_calls)
-		__atomic_store_n(&runtimes->read_at, clock_now_ns(),
-			__ATOMIC_RELAXED);
+		__atomic_store_n(
+			&runtimes->read_at, clock_now_ns(), __ATOMIC_RELAXED);
 }
 
 uint64_t runtimes_interpreters_read_at(const struct runtimes *runtimes)

@@ -76,9 +76,9 @@ struct runtimes_list {
 /* The interpreter of a process, and the named frames. */
 struct runtimes_interpreter {
 	struct interpreter description;
-	bool is_new; /* the description must be sent to BPF */
+	bool is_new;  /* the description must be sent to BPF */
 	bool is_live; /* the frames were read from the running process */
-	size_t n; /* number of frames */
+	size_t n;     /* number of frames */
 };
 /*
  * Names the frames of LIST in the process TASK by the interpreter NUMBER: RET has room

@@ -107,8 +107,8 @@ static void put_interpreters(const struct finish *finish, struct strbuf *out)
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		runtime = runtime_dso_find(maps_dso(maps, i)->path);
 		if (runtime < RUNTIMES && runtime_dso_is_interpreted(runtime))
-			put_meta_text(out, "interpreters",
-				runtimes_name_of(runtime));
+			put_meta_text(
+				out, "interpreters", runtimes_name_of(runtime));
 	}
 }
 
@@ -124,8 +124,8 @@ static void put_runtime_frames(
 
 		if (!counts.read && !counts.rejected)
 			continue;
-		text = xasprintf("%s %" PRIu64 " %" PRIu64,
-			runtimes_name_of(i), counts.read, counts.rejected);
+		text = xasprintf("%s %" PRIu64 " %" PRIu64, runtimes_name_of(i),
+			counts.read, counts.rejected);
 		put_meta_text(out, META_RUNTIME_FRAMES, text);
 	}
 }
@@ -273,8 +273,7 @@ struct error *finish_file(const struct finish *finish)
 	losses_write(finish->losses, finish->n_losses,
 		&sections[CLOSING_LOSSES].raw);
 	put_meta_section(finish, &sections[CLOSING_META].raw);
-	unsampled_time_end_file(
-		finish->unsampled_time, finish->counts,
+	unsampled_time_end_file(finish->unsampled_time, finish->counts,
 		&sections[CLOSING_UNSAMPLED].raw);
 	n = omit_empty_sections(sections, n);
 	err = writer_close(finish->file->writer, &closing, sections, n);

@@ -51,7 +51,7 @@ struct summary {
 	const char *path; /* path of the last file */
 	const struct stacks *stacks;
 	const struct selection *selection;
-	const struct runtimes *runtimes; /* may be NULL */
+	const struct runtimes *runtimes;    /* may be NULL */
 	const struct sampled_code *sampled; /* sampled code of the last file */
 	/* The sampled code, if call chains are by frame pointers; or NULL. */
 	const struct sampled_code *by_frame_pointers;

@@ -195,8 +195,7 @@ static int link_locked_file(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	size_t folder_size = slash ? (size_t)(slash - path + 1) : 1;
-	_cleanup_free_ char *folder =
-		xstrndup(slash ? path : ".", folder_size);
+	_cleanup_free_ char *folder = xstrndup(slash ? path : ".", folder_size);
 	_cleanup_close_ int fd =
 		open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	_cleanup_free_ char *self = xasprintf("/proc/self/fd/%d", fd);
@@ -306,8 +305,8 @@ static struct error *check_output_exists(const struct output *output)
 		fstat(output->fd, &status) < 0 || status.st_nlink)
 		return NULL;
 	/* Some file systems do not count links. */
-	if (lstat(output->path, &named) == 0 &&
-		named.st_ino == status.st_ino && named.st_dev == status.st_dev)
+	if (lstat(output->path, &named) == 0 && named.st_ino == status.st_ino &&
+		named.st_dev == status.st_dev)
 		return NULL;
 	return error_new("cannot keep %s: the file was removed while it was "
 			 "written",

@@ -21,10 +21,10 @@
 struct output_files {
 	struct output_files_setup setup;
 	struct output_file file;
-	bool is_requested;	/* atomic: a switch is requested and not done */
+	bool is_requested; /* atomic: a switch is requested and not done */
 	/* losses at the time when a switch was requested */
 	struct loss *requested;
-	struct loss *closed;	/* losses of all closed files */
+	struct loss *closed;	     /* losses of all closed files */
 	struct loss *current_losses; /* losses of the file being closed */
 	size_t n_losses; /* elements of requested, closed and current_losses */
 	/*

@@ -35,7 +35,7 @@ struct output_files_setup {
 	struct unsampled_time *unsampled_time;
 	struct sampled_code *sampled;
 	struct file_tracker *tracker;
-	struct batch *batch; /* NULL: no stacks are unwound */
+	struct batch *batch;		 /* NULL: no stacks are unwound */
 	const struct runtimes *runtimes; /* may be NULL */
 };
 

@@ -23,7 +23,7 @@ struct intake_event {
 	struct sample_layout kernel_layout;
 	uint64_t registers; /* sample_regs_user */
 	bool is_wide, follows, is_waking;
-	bool is_wait; /* measured by BPF, of threads of the target only */
+	bool is_wait;	/* measured by BPF, of threads of the target only */
 	bool is_joined; /* BPF unwinds the samples, if it is used */
 };
 
@@ -66,7 +66,8 @@ static void init_intake_event(struct intake_event *event, uint64_t id,
 	sample_layout_init(&event->layout, attr);
 	sample_layout_init(&event->kernel_layout, &kernel);
 	event->registers = attr->sample_regs_user;
-	event->is_joined = selection->unwinds_in_kernel && chain_is_joined(attr);
+	event->is_joined =
+		selection->unwinds_in_kernel && chain_is_joined(attr);
 }
 
 static uint32_t last_online_cpu(const struct event_fds *opened)
@@ -139,8 +140,7 @@ void intake_set_tracker(struct intake *intake, struct file_tracker *tracker)
 	intake->tracker = tracker;
 }
 
-void intake_set_runtimes(
-	struct intake *intake, const struct runtimes *runtimes)
+void intake_set_runtimes(struct intake *intake, const struct runtimes *runtimes)
 {
 	intake->runtimes = runtimes;
 	if (runtimes)
@@ -512,8 +512,8 @@ static const struct perf_event_header *join_with_stack(
 	event = &intake->events[index];
 	if (!event->is_joined)
 		return header;
-	joined = chain_join_sample(intake->join, &event->kernel_layout,
-		event->registers, header);
+	joined = chain_join_sample(
+		intake->join, &event->kernel_layout, event->registers, header);
 	if (!joined && header->size >= event->kernel_layout.cpu + 8u)
 		count_add(&counts_at(&intake->counts, index,
 				  load_u32((const uint8_t *)header +

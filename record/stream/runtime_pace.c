@@ -52,7 +52,8 @@ struct runtime_pace {
 	uint64_t restarts; /* runtimes_restarts() */
 	uint64_t now;
 	uint64_t changed; /* when code was new last */
-	uint64_t line_changed; /* when an instruction of known code was new last */
+	uint64_t
+		line_changed; /* when an instruction of known code was new last */
 };
 
 struct runtime_pace *runtime_pace_create(
@@ -159,7 +160,8 @@ void runtime_pace_add_stack(
 		hash = hash_words(hash ^ owner, 0);
 		if (add_code(pace, hash))
 			pace->changed = pace->now;
-		if (reads_lines && add_code(pace, hash_words(hash, frame.where)))
+		if (reads_lines &&
+			add_code(pace, hash_words(hash, frame.where)))
 			pace->line_changed = pace->now;
 	}
 }

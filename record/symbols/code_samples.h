@@ -22,11 +22,11 @@ struct counted_process {
 	uint32_t comm;	       /* name of the first thread; 0: unknown */
 	bool has_chains;       /* a sample has a call chain */
 	uint64_t samples;
-	uint64_t jit;	      /* of .samples: in JIT code */
+	uint64_t jit; /* of .samples: in JIT code */
 	/* of .samples: in an interpreter, without the names of its functions */
 	uint64_t interpreted;
 	uint64_t named; /* of .samples: with functions of a language runtime */
-	uint32_t compiler;    /* DSO of the runtime of .jit, or CODE_NO_DSO */
+	uint32_t compiler; /* DSO of the runtime of .jit, or CODE_NO_DSO */
 	/* DSO with code on both sides of .jit, or CODE_NO_DSO */
 	uint32_t replaced;
 	uint32_t interpreter; /* DSO of the last one of .interpreted */

@@ -131,8 +131,7 @@ static void read_symbols_job(struct timed_job *job)
 	elf_file_plt(file, &names->symbols);
 	symtab_finish(&names->symbols);
 	if (has_code_without_symbol(own))
-		guessed_functions_read(
-			file, own->dso.path, &names->guesses);
+		guessed_functions_read(file, own->dso.path, &names->guesses);
 	elf_file_close(file);
 }
 
@@ -313,8 +312,7 @@ static void copy_sampled_symbols(const struct symtab *table,
 	for (i = 0; i < n; i++) {
 		for (back = 1; back >= 0; back--) {
 			uint64_t place = sampled[i].place - (uint64_t)back;
-			const struct symbol *symbol =
-				symtab_find(table, place);
+			const struct symbol *symbol = symtab_find(table, place);
 
 			if (!symbol || (last && symbol <= last) ||
 				(better && symtab_find(better, place)))

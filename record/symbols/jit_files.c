@@ -153,8 +153,8 @@ static void open_jitdump(
 		close_jit_fd(&task->files.dump);
 		task->files.dump = take_fd(job->fd);
 	} else if (job->fd >= 0) {
-		reject_jit_file(task, &task->files.dump, "jitdump",
-			JIT_FILE_FOREIGN);
+		reject_jit_file(
+			task, &task->files.dump, "jitdump", JIT_FILE_FOREIGN);
 	}
 	mapped_job_destroy(job);
 }
@@ -206,9 +206,9 @@ static struct jit_task *find_jit_task(const struct jits *jits, uint32_t pid)
 static struct jit_task *find_or_add_jit_task(struct jits *jits, uint32_t pid)
 {
 	struct jit_task *task = find_jit_task(jits, pid);
-	struct jit_task new = { .pid = pid,
-		.root = -1,
-		.files = { .perfmap = -1, .dump = -1 } };
+	struct jit_task new = {
+		.pid = pid, .root = -1, .files = { .perfmap = -1, .dump = -1 }
+	};
 
 	if (task && task->root >= 0)
 		return task;

@@ -12,9 +12,8 @@
 #include "record/symbols/sampled_code.h"
 
 struct jitnames_request {
-	struct jit_files files; /* borrowed */
-	const struct hit
-		*sampled; /* sampled addresses in one DSO, sorted */
+	struct jit_files files;	   /* borrowed */
+	const struct hit *sampled; /* sampled addresses in one DSO, sorted */
 	size_t n_sampled;
 	struct jitdump_clock clock;
 };

@@ -237,7 +237,8 @@ void known_runtime_put_remedy(const struct known_runtime *runtime,
 	else if (remedy)
 		strbuf_puts(out, remedy);
 	else if (runtime->is_read && !is_old)
-		strbuf_printf(out, "dwell could not read the structures of %s%s",
+		strbuf_printf(out,
+			"dwell could not read the structures of %s%s",
 			runtime->name,
 			runtime->needs_bpf
 				? ", which requires BPF. dwell doctor says "

@@ -17,7 +17,8 @@ void runtime_symbols_add(const struct runtimes *runtimes, unsigned number,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		uint64_t start = sampled[i].place & ~(RUNTIME_FUNCTION_SIZE - 1);
+		uint64_t start =
+			sampled[i].place & ~(RUNTIME_FUNCTION_SIZE - 1);
 
 		if (start < next ||
 			!runtime_functions_find(runtimes_functions(runtimes),
@@ -40,9 +41,9 @@ static void add_line(struct line_builder *builder,
 	line_builder_row(builder, start + 2, LINE_NONE, 0);
 }
 
-void runtime_symbols_put_lines(const struct runtimes *runtimes,
-	unsigned number, const struct dso *dso, const struct hit *sampled,
-	size_t n, struct strbuf *out)
+void runtime_symbols_put_lines(const struct runtimes *runtimes, unsigned number,
+	const struct dso *dso, const struct hit *sampled, size_t n,
+	struct strbuf *out)
 {
 	const struct build_id no_id = { 0 };
 	struct line_builder builder;

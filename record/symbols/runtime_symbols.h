@@ -20,8 +20,8 @@ void runtime_symbols_add(const struct runtimes *runtimes, unsigned number,
  * Appends the entry of DSO for the section "lines" to OUT. The other parameters are
  * those of runtime_symbols_add().
  */
-void runtime_symbols_put_lines(const struct runtimes *runtimes,
-	unsigned number, const struct dso *dso, const struct hit *sampled,
-	size_t n, struct strbuf *out);
+void runtime_symbols_put_lines(const struct runtimes *runtimes, unsigned number,
+	const struct dso *dso, const struct hit *sampled, size_t n,
+	struct strbuf *out);
 
 #endif

@@ -43,7 +43,7 @@ struct sampled_code {
 	struct code_samples code_samples;
 	struct unnamed_code unnamed;
 	struct removed_events removed; /* of all files */
-	size_t n_data;		 /* number of places in data */
+	size_t n_data;		       /* number of places in data */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
 						  were added */
@@ -447,9 +447,8 @@ const struct cut_chains *sampled_code_cut_chains(
 	return &sampled->cut_chains;
 }
 
-void sampled_code_find_unnamed(
-	struct sampled_code *sampled, const struct jit_section *jit,
-	bool reads_runtimes)
+void sampled_code_find_unnamed(struct sampled_code *sampled,
+	const struct jit_section *jit, bool reads_runtimes)
 {
 	unnamed_code_deinit(&sampled->unnamed);
 	unnamed_code_find(&sampled->unnamed, &sampled->code_samples,

@@ -94,9 +94,8 @@ const struct cut_chains *sampled_code_cut_chains(
  * sampled_code_restart(). JIT has the names of the sampled JIT code.
  * READS_RUNTIMES: dwell reads the structures of runtimes.
  */
-void sampled_code_find_unnamed(
-	struct sampled_code *sampled, const struct jit_section *jit,
-	bool reads_runtimes);
+void sampled_code_find_unnamed(struct sampled_code *sampled,
+	const struct jit_section *jit, bool reads_runtimes);
 /* Returns the result of the last sampled_code_find_unnamed(). */
 const struct unnamed_code *sampled_code_unnamed(
 	const struct sampled_code *sampled);

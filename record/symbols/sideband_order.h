@@ -18,10 +18,10 @@ struct sideband_order {
 	uint32_t generation; /* number of changes of .maps; never 0 */
 	uint32_t epoch;	     /* how often address spaces were renumbered */
 	struct sideband_state state;
-	struct removed_events *removed; /* gets all records; borrowed; or NULL */
-	struct strbuf
-		common; /* records that every perf.data file needs */
-	uint64_t until; /* time of the last sideband_order_advance() */
+	struct removed_events
+		*removed;      /* gets all records; borrowed; or NULL */
+	struct strbuf common;  /* records that every perf.data file needs */
+	uint64_t until;	       /* time of the last sideband_order_advance() */
 	struct strbuf waiting; /* complete records after .until */
 	ARRAY(struct pending {
 		uint64_t time;

@@ -137,9 +137,8 @@ static struct error *pipe_error(void)
 		(uint64_t)limit.rlim_cur);
 }
 
-struct error *workload_fork(
-	char *const *command, int stdout_fd, const sigset_t *mask,
-	struct workload *ret)
+struct error *workload_fork(char *const *command, int stdout_fd,
+	const sigset_t *mask, struct workload *ret)
 {
 	int go[2], error[2];
 

@@ -41,9 +41,8 @@ char *workload_path(char *const *command);
  * those of this thread). The child exits if the recorder
  * ends before workload_go().
  */
-struct error *workload_fork(
-	char *const *command, int stdout_fd, const sigset_t *mask,
-	struct workload *ret) _must_check_;
+struct error *workload_fork(char *const *command, int stdout_fd,
+	const sigset_t *mask, struct workload *ret) _must_check_;
 /*
  * Lets the child exec. On failure, returns the error of exec and sets .status.
  */

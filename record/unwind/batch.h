@@ -27,7 +27,7 @@ struct batch_setup {
 	struct file_tracker *tracker;	    /* TRACKER and READER may be NULL */
 	struct stack_reader *reader;
 	struct runtimes *runtimes; /* may be NULL */
-	struct bpf_unwind *bpf; /* unwinds in the kernel; or NULL */
+	struct bpf_unwind *bpf;	   /* unwinds in the kernel; or NULL */
 	size_t n_threads; /* 0: a quarter of the usable CPUs, at most 8 */
 };
 

@@ -40,8 +40,7 @@ struct rewrite {
 	/* struct chain_linked in the call chain, unaligned; borrowed */
 	const uint8_t *linked;
 	size_t n_linked;
-	uint64_t sampled,
-		kept; /* masks of recorded and of written registers */
+	uint64_t sampled, kept; /* masks of recorded and of written registers */
 };
 
 /* The event of a sample, as the kernel records it. */

@@ -69,7 +69,8 @@ static void put_group(struct merging *merging)
 	const struct merge_input *input = merging->input;
 	bool is_end = false, is_shown = false;
 
-	while (!(is_end && is_counted(input, is_shown)) && merging->frame < input->n_frames) {
+	while (!(is_end && is_counted(input, is_shown)) &&
+		merging->frame < input->n_frames) {
 		const struct interpreted_frame *frame =
 			&input->frames[merging->frame++];
 

@@ -370,8 +370,7 @@ bool rules_has_jitdump(struct rules *rules, const struct rules_place *place)
 	if (!rules->jit_rules)
 		return false;
 	pthread_mutex_lock(&rules->lock);
-	has_dump = jitrules_has_dump(
-		rules->jit_rules, place->pid, place->time);
+	has_dump = jitrules_has_dump(rules->jit_rules, place->pid, place->time);
 	__atomic_store_n(&rules->has_jit_rules, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&rules->lock);
 	return has_dump;

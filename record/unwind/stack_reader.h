@@ -42,9 +42,9 @@ struct stack_request {
 	uint64_t time, start,
 		address; /* .start: address of the copy; 0: unknown */
 	size_t overlap;	 /* number of bytes to read before .address */
-	uint64_t from; /* address on another stack where the call chain
+	uint64_t from;	 /* address on another stack where the call chain
 			  continues; 0: on the same stack */
-	uint64_t mask; /* if .from is set: signals blocked on that stack */
+	uint64_t mask;	 /* if .from is set: signals blocked on that stack */
 };
 /*
  * Adds a request. Returns false if the request is rejected or there is nothing

@@ -52,7 +52,7 @@ struct stack_reader {
 	struct table_entry ends[THREADS_TABLE_SIZE]; /* by TID: address where
 							nothing could be read */
 	struct table_entry
-		interrupted[THREADS_TABLE_SIZE]; /* by TID: address of the
+		interrupted[THREADS_TABLE_SIZE];      /* by TID: address of the
 						    saved stack pointer */
 	struct table_entry needs[THREADS_TABLE_SIZE]; /* by PID: bytes that the
 							 threads needed */

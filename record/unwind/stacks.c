@@ -325,11 +325,12 @@ void stacks_report(
 		reason ? ": " : "", reason ? reason : "");
 	print_kinds_of_code(stacks);
 	if (stacks->late * 100 > stacks->all * LATE_PERCENT)
-		log_note("%" PRIu64
-			 " stack%s interpreted functions that were read after the "
-			 "sample: they can be those of a later moment, and "
-			 "callers can be missing. With BPF, they are read at the "
-			 "sample: dwell doctor",
+		log_note(
+			"%" PRIu64
+			" stack%s interpreted functions that were read after the "
+			"sample: they can be those of a later moment, and "
+			"callers can be missing. With BPF, they are read at the "
+			"sample: dwell doctor",
 			stacks->late, stacks->late == 1 ? " has" : "s have");
 	if (n_complete * 100 < stacks->all * COMPLETE_PERCENT)
 		print_main_reason(stacks);

@@ -22,7 +22,8 @@ struct stacks {
 	uint64_t framed;  /* incomplete: entirely by frame pointers */
 	uint64_t guessed; /* of .all: with frames found by heuristics in code
 			     without unwind rules */
-	uint64_t late;	    /* of .all: with interpreted functions that were read from
+	uint64_t
+		late; /* of .all: with interpreted functions that were read from
 			       the process, after the sample */
 	/*
 	 * of .all: the number of interpreted groups of frames is not that of the native
@@ -37,9 +38,9 @@ struct stacks {
 	uint64_t no_file; /* incomplete: in a file that could not be opened */
 	/* samples whose stack, read from the process, was implausible */
 	uint64_t refused;
-	uint64_t unread;  /* the data read from the process were incomplete,
+	uint64_t unread;    /* the data read from the process were incomplete,
 			     or too long for a record */
-	uint64_t empty;	  /* incomplete: no stack copy, as inside execve(2) */
+	uint64_t empty;	    /* incomplete: no stack copy, as inside execve(2) */
 	uint64_t unfaulted; /* incomplete: no stack copy, in a page fault that
 			       can be of the stack itself */
 	uint64_t ends[UNWIND_ENDS]; /* the other incomplete stacks, by reason */

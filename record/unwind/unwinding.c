@@ -239,8 +239,8 @@ static bool compare_with_kernel_chain(
 
 	*is_equal_ret = rewrite->n_user >= n;
 	for (i = 0; i < n && *is_equal_ret; i++)
-		*is_equal_ret = work->chain.pcs[i] ==
-			rewrite_user_entry(rewrite, i);
+		*is_equal_ret =
+			work->chain.pcs[i] == rewrite_user_entry(rewrite, i);
 	return n > 1;
 }
 

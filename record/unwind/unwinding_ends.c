@@ -385,8 +385,8 @@ static void count_stack_end(const struct work *work)
 	if (end != UNWIND_NO_RULE)
 		return;
 	stacks->made += ends_in_jit_code(work);
-	compiler = rules_compiler_of(work->unwinding->rules, &work->place,
-		last_code_address(work));
+	compiler = rules_compiler_of(
+		work->unwinding->rules, &work->place, last_code_address(work));
 	stacks->haskell += compiler == RULES_GHC;
 	stacks->pascal += compiler == RULES_FREE_PASCAL;
 }

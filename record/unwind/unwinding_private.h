@@ -85,7 +85,8 @@ struct work {
 	size_t own; /* number of addresses that are from this sample */
 	enum frame_origin origin;
 	size_t word_size;
-	unsigned runtimes; /* bits of the process's runtimes that compile code */
+	unsigned
+		runtimes; /* bits of the process's runtimes that compile code */
 	bool has_file; /* for --call-graph auto: the file of the sampled code */
 	uint32_t file;
 	const char *path;

@@ -35,5 +35,5 @@ static size_t kernel_unwind(void *state, const struct judged_stack *stack,
 	return MAX(n, (size_t)1);
 }
 
-const struct judge judge_kernel = { "kernel", kernel_supports,
-	kernel_create, kernel_destroy, kernel_unwind };
+const struct judge judge_kernel = { "kernel", kernel_supports, kernel_create,
+	kernel_destroy, kernel_unwind };

@@ -190,8 +190,7 @@ static bool add_file_at(
 	struct judged_code code;
 	int fd;
 
-	if (!state->files.find(
-		    state->files.data, space->number, pc, &code))
+	if (!state->files.find(state->files.data, space->number, pc, &code))
 		return false;
 	array_each(&space->dsos, known)
 		if (*known == code.dso)
@@ -239,8 +238,8 @@ static size_t libdw_unwind(void *data, const struct judged_stack *stack,
 	do {
 		/* Fails while the address space has no file. */
 		if (!space->is_attached)
-			space->is_attached = dwfl_attach_state(space->dwfl,
-				NULL, 1, &thread_callbacks, state);
+			space->is_attached = dwfl_attach_state(
+				space->dwfl, NULL, 1, &thread_callbacks, state);
 		state->n = 0;
 		if (space->is_attached)
 			dwfl_getthread_frames(

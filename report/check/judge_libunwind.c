@@ -103,8 +103,8 @@ static int access_memory(unw_addr_space_t as, unw_word_t address,
 	return -UNW_EINVAL;
 }
 
-static int access_register(unw_addr_space_t as, unw_regnum_t n,
-	unw_word_t *ret, int is_write, void *data)
+static int access_register(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,
+	int is_write, void *data)
 {
 	const struct libunwind_state *state = data;
 	const struct unwind_registers *registers = state->stack->registers;
@@ -125,8 +125,8 @@ static int find_procedure(unw_addr_space_t as, unw_word_t ip,
 	if (!state->files.find(
 		    state->files.data, state->stack->space, ip, code))
 		*code = (struct judged_code){ 0 };
-	return libunwind_search(&code->eh_frame_hdr, code->bias, as, ip, ret,
-		needs_info, data);
+	return libunwind_search(
+		&code->eh_frame_hdr, code->bias, as, ip, ret, needs_info, data);
 }
 
 static unw_accessors_t accessors = {

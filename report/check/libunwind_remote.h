@@ -29,15 +29,14 @@ int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
  * The other arguments and the result are those of the accessor find_proc_info.
  */
 static inline int libunwind_search(const struct elf_section *head,
-	uint64_t bias, unw_addr_space_t as, unw_word_t ip,
-	unw_proc_info_t *ret, int needs_info, void *data)
+	uint64_t bias, unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *ret,
+	int needs_info, void *data)
 {
 	unw_dyn_info_t info = { .format = UNW_INFO_FORMAT_REMOTE_TABLE,
 		.end_ip = UINT64_MAX };
 	uint32_t n;
 
-	if (head->size < EH_FRAME_HDR_SIZE ||
-		head->at[3] != EH_FRAME_HDR_TABLE)
+	if (head->size < EH_FRAME_HDR_SIZE || head->at[3] != EH_FRAME_HDR_TABLE)
 		return -UNW_ENOINFO;
 	memcpy(&n, head->at + 8, sizeof(n));
 	n = MIN(n, (uint32_t)((head->size - EH_FRAME_HDR_SIZE) / 8));

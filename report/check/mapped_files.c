@@ -32,8 +32,7 @@ static void search_mapped_file(
 	code->elf = files_fetch(mapped->files, dso, offset, &trust);
 	if (!code->elf)
 		return;
-	elf_file_section(
-		code->elf, ".eh_frame", SECTION_MAX, &code->eh_frame);
+	elf_file_section(code->elf, ".eh_frame", SECTION_MAX, &code->eh_frame);
 	elf_file_section(
 		code->elf, ".eh_frame_hdr", SECTION_MAX, &code->eh_frame_hdr);
 }
@@ -53,7 +52,7 @@ bool mapped_files_find(
 	if (!mapped->at.at[mapping->dso].is_searched)
 		search_mapped_file(mapped, mapping->dso, offset);
 	*ret = mapped->at.at[mapping->dso].code;
-	ret->bias = pc -
-		(ret->elf ? elf_file_address(ret->elf, offset) : offset);
+	ret->bias =
+		pc - (ret->elf ? elf_file_address(ret->elf, offset) : offset);
 	return true;
 }

@@ -12,11 +12,12 @@
 
 struct mapped_files {
 	const struct maps *maps; /* borrowed */
-	struct files *files;     /* borrowed */
+	struct files *files;	 /* borrowed */
 	ARRAY(struct mapped_file {
 		bool is_searched;
 		struct judged_code code; /* .elf is owned; .bias is unused */
-	}) at; /* by DSO number */
+	})
+	at; /* by DSO number */
 };
 
 /* FILES is borrowed until mapped_files_deinit(). */

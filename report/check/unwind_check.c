@@ -20,7 +20,7 @@ static const struct judge *const judges[] = { &judge_libunwind, &judge_libdw,
 
 struct checking {
 	struct unwind_check *check;
-	struct reader *reader; /* borrowed */
+	struct reader *reader;	     /* borrowed */
 	struct address_rules *rules; /* owned, like the following members */
 	struct mapped_files files;
 	struct unwinder *unwinder;
@@ -28,7 +28,7 @@ struct checking {
 	enum unwind_arch arch;
 	uint64_t *dwell_pcs, *judge_pcs; /* UNWIND_FRAMES_MAX elements */
 	uint64_t *chain; /* the sample's call chain, as many elements */
-	uint64_t size; /* of all samples, for the progress */
+	uint64_t size;	 /* of all samples, for the progress */
 };
 
 struct error *unwind_check_find_judge(
@@ -247,9 +247,9 @@ static int compare_examples(const void *a, const void *b)
 
 static void check_all_samples(struct result *result, struct checking *checking)
 {
-	const struct ordered_samples_config config = { .is_unsorted = true,
-		.take = check_sample,
-		.data = checking };
+	const struct ordered_samples_config config = {
+		.is_unsorted = true, .take = check_sample, .data = checking
+	};
 	struct ordered_samples *ordered = ordered_samples_create(result, false);
 
 	checking->size = ordered_samples_size(ordered);
@@ -275,8 +275,8 @@ static struct error *refuse_check(
 	return NULL;
 }
 
-struct error *unwind_check_run(struct result *result,
-	const struct judge *judge, struct unwind_check *ret)
+struct error *unwind_check_run(struct result *result, const struct judge *judge,
+	struct unwind_check *ret)
 {
 	const struct input *input = result_input(result);
 	struct error *err = refuse_check(input, judge);
@@ -322,8 +322,8 @@ struct error *unwind_check_limit(
 	const struct unwind_check *check, double max_percent)
 {
 	uint64_t n = check->n[VERDICT_DIFFERENT];
-	double percent = check->stacks
-		? 100.0 * (double)n / (double)check->stacks : 0;
+	double percent =
+		check->stacks ? 100.0 * (double)n / (double)check->stacks : 0;
 
 	if (percent <= max_percent)
 		return NULL;

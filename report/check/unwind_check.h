@@ -35,7 +35,7 @@ struct unwind_example {
 struct unwind_check {
 	const struct judge *judge;
 	const struct maps *maps; /* borrowed from the result */
-	uint64_t stacks;         /* compared stacks */
+	uint64_t stacks;	 /* compared stacks */
 	uint64_t n[VERDICTS];
 	uint64_t empty; /* stack copies without bytes or registers */
 	/* stacks of 32-bit processes, and of processors the judge lacks */
@@ -47,7 +47,7 @@ struct unwind_check {
 		uint64_t n[VERDICTS]; /* stacks by the DSO of the last common
 		                       * frame; VERDICT_SAME is not counted */
 	})
-	dsos; /* by DSO number of .maps */
+	dsos;				       /* by DSO number of .maps */
 	ARRAY(struct unwind_example) examples; /* of VERDICT_DIFFERENT */
 };
 
@@ -59,19 +59,19 @@ struct error *unwind_check_find_judge(
  * that pass the filters. It is an error if the recording has no stack copies.
  * The caller calls unwind_check_deinit() for RET also after an error.
  */
-struct error *unwind_check_run(struct result *result,
-	const struct judge *judge, struct unwind_check *ret) _must_check_;
+struct error *unwind_check_run(struct result *result, const struct judge *judge,
+	struct unwind_check *ret) _must_check_;
 void unwind_check_deinit(struct unwind_check *check);
 
 /* Appends CHECK as text, or as a table for programs (VIEW: table.h). */
 void unwind_check_print(const struct unwind_check *check, struct strbuf *out);
-void unwind_check_put_table(const struct unwind_check *check, const char *view,
-	struct strbuf *out);
+void unwind_check_put_table(
+	const struct unwind_check *check, const char *view, struct strbuf *out);
 /*
  * Returns an error if more than MAX_PERCENT % of the compared stacks are
  * VERDICT_DIFFERENT.
  */
-struct error *unwind_check_limit(const struct unwind_check *check,
-	double max_percent) _must_check_;
+struct error *unwind_check_limit(
+	const struct unwind_check *check, double max_percent) _must_check_;
 
 #endif

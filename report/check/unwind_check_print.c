@@ -119,7 +119,8 @@ void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 		"%s's chain ends earlier, with the same frames up to there",
 		name);
 
-	strbuf_printf(out, "%10" PRIu64 "  stacks, unwound by dwell and by %s:\n",
+	strbuf_printf(out,
+		"%10" PRIu64 "  stacks, unwound by dwell and by %s:\n",
 		check->stacks, name);
 	print_verdict(check, VERDICT_SAME, "same frames", out);
 	print_verdict(check, VERDICT_DWELL_SHORTER,
@@ -128,7 +129,8 @@ void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 	print_verdict(check, VERDICT_JUDGE_SHORTER, judge_ends, out);
 	print_verdict(check, VERDICT_DIFFERENT, "different frames", out);
 	if (check->empty)
-		strbuf_printf(out, "%10" PRIu64 "  samples have no stack copy\n",
+		strbuf_printf(out,
+			"%10" PRIu64 "  samples have no stack copy\n",
 			check->empty);
 	if (check->unsupported)
 		strbuf_printf(out,
@@ -137,7 +139,8 @@ void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 			check->unsupported);
 	if (check->missing)
 		strbuf_printf(out,
-			"%10" PRIu64 "  files were not found, so both unwinders "
+			"%10" PRIu64
+			"  files were not found, so both unwinders "
 			"lack their rules\n",
 			check->missing);
 	print_dsos(check, out);
@@ -147,8 +150,8 @@ void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 
 /* --- for programs ---------------------------------------------------------- */
 
-static const char *const dso_columns[] = { "dso", "same_callers",
-	"dwell_ends", "other_ends", "different", NULL };
+static const char *const dso_columns[] = { "dso", "same_callers", "dwell_ends",
+	"other_ends", "different", NULL };
 static const char *const example_columns[] = { "dso", "address", "stacks",
 	"dwell_dso", "dwell_address", "other_dso", "other_address", NULL };
 
@@ -178,8 +181,7 @@ static void put_caller(const struct unwind_check *check,
 	table_address(table, caller->address);
 }
 
-static void put_check_json(
-	const struct unwind_check *check, struct strbuf *out)
+static void put_check_json(const struct unwind_check *check, struct strbuf *out)
 {
 	struct json json = { .out = out };
 	struct table table;
@@ -211,8 +213,8 @@ static void put_check_json(
 	strbuf_putc(out, '\n');
 }
 
-void unwind_check_put_table(const struct unwind_check *check, const char *view,
-	struct strbuf *out)
+void unwind_check_put_table(
+	const struct unwind_check *check, const char *view, struct strbuf *out)
 {
 	struct table table;
 

@@ -189,8 +189,9 @@ static void count_line_samples(struct annotation *annotation)
 	size_t i;
 
 	for (i = 0; i < annotation->code.at.n; i++)
-		*array_push(&annotation->lines) = (struct annotation_line){
-			.source = ANNOTATION_NONE, .scope = ANNOTATION_NONE };
+		*array_push(&annotation->lines) =
+			(struct annotation_line){ .source = ANNOTATION_NONE,
+				.scope = ANNOTATION_NONE };
 	array_each(&annotation->function->places, place) {
 		uint32_t line = flow_instruction(
 			&annotation->code, annotation->address + place->place);
@@ -299,9 +300,11 @@ static uint32_t find_scope(
 	uint32_t n = (uint32_t)annotation->scopes.n;
 
 	hash_each_match(&making->by_scope, hash, i) {
-		const struct annotation_scope *scope = &annotation->scopes.at[i];
+		const struct annotation_scope *scope =
+			&annotation->scopes.at[i];
 
-		if (scope->name == like->name && scope->parent == like->parent &&
+		if (scope->name == like->name &&
+			scope->parent == like->parent &&
 			scope->site == like->site)
 			return i;
 	}
@@ -424,9 +427,9 @@ static bool is_system_file(const char *path)
 {
 	return (string_starts(path, "/usr/") &&
 		       !string_starts(path, "/usr/local/")) ||
-		string_starts(path, "/lib/") || string_starts(path, "/lib64/") ||
-		string_starts(path, "/bin/") ||
-		string_starts(path, "/sbin/");
+		string_starts(path, "/lib/") ||
+		string_starts(path, "/lib64/") ||
+		string_starts(path, "/bin/") || string_starts(path, "/sbin/");
 }
 
 /*
@@ -534,14 +537,15 @@ double annotation_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, struct annotation_amount amount)
 {
 	const struct functions *functions = annotation->functions;
-	struct annotation_amount whole = { functions->samples, functions->period };
+	struct annotation_amount whole = { functions->samples,
+		functions->period };
 
 	if (!shares->are_global)
 		whole = annotation_whole(annotation);
 	if (shares->by_samples)
-		return whole.samples ? 100.0 * (double)amount.samples /
-				(double)whole.samples
-				     : 0;
+		return whole.samples
+			? 100.0 * (double)amount.samples / (double)whole.samples
+			: 0;
 	return whole.period
 		? 100.0 * (double)amount.period / (double)whole.period
 		: 0;
@@ -550,7 +554,8 @@ double annotation_share(const struct annotation *annotation,
 double annotation_loop_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, const struct flow_loop *loop)
 {
-	const struct annotation_amount *end = &annotation->before[loop->last + 1];
+	const struct annotation_amount *end =
+		&annotation->before[loop->last + 1];
 	const struct annotation_amount *start = &annotation->before[loop->head];
 
 	return annotation_share(annotation, shares,

@@ -35,20 +35,23 @@ struct annotation_source {
 /* A function that is inlined into the annotated function or into another scope. */
 struct annotation_scope {
 	const char *name; /* borrowed from the result */
-	uint32_t parent;  /* index in .scopes; ANNOTATION_NONE: the function itself */
-	uint32_t site;	  /* source line of .parent at which the function is inlined,
+	uint32_t
+		parent; /* index in .scopes; ANNOTATION_NONE: the function itself */
+	uint32_t
+		site; /* source line of .parent at which the function is inlined,
 			     index in .sources; ANNOTATION_NONE: unknown */
 };
 
 /* The samples, source line and target of one instruction. */
 struct annotation_line {
 	uint64_t samples, period;
-	uint32_t source;     /* index in .sources of the annotation;
+	uint32_t source; /* index in .sources of the annotation;
 				ANNOTATION_NONE: unknown */
-	uint32_t scope;	     /* index in .scopes of the innermost inlined function
+	uint32_t scope;	 /* index in .scopes of the innermost inlined function
 				that contains the instruction; or ANNOTATION_NONE */
-	const char *inlined; /* name of .scope, borrowed from the result; or NULL */
-	char *target;	     /* "name+0x12": jump target outside of the
+	const char *
+		inlined; /* name of .scope, borrowed from the result; or NULL */
+	char *target;	 /* "name+0x12": jump target outside of the
 				function, or accessed data; owned; NULL:
 				unknown */
 };
@@ -91,9 +94,10 @@ struct annotation {
 	sources; /* in the order of the first instruction of each source line or,
 		    for lines without instructions, inlined there */
 	ARRAY(struct annotation_scope) scopes;
-	bool has_totals; /* the function has visits */
+	bool has_totals;		 /* the function has visits */
 	struct annotation_totals totals; /* zeroed unless .has_totals */
-	struct source_lines *texts; /* borrowed from the annotator; NULL: no source
+	struct source_lines
+		*texts; /* borrowed from the annotator; NULL: no source
 				       lines were requested */
 	struct branch_block *blocks; /* one per block of .flow; owned; NULL: no
 					branches were recorded */
@@ -146,7 +150,8 @@ void annotation_deinit(struct annotation *annotation);
  * from the recording, also between functions.
  */
 const char *annotation_file_line(const struct annotation *annotation,
-	const struct annotation_source *source, uint32_t line, size_t *size_ret);
+	const struct annotation_source *source, uint32_t line,
+	size_t *size_ret);
 
 /*
  * Counts the totals of ANNOTATION's code for FUNCTION, which is the same function, of
@@ -183,7 +188,8 @@ static inline struct annotation_amount annotation_whole(
  * the event's total. SHARES selects the number and the total.
  */
 double annotation_share(const struct annotation *annotation,
-	const struct annotation_shares *shares, struct annotation_amount amount);
+	const struct annotation_shares *shares,
+	struct annotation_amount amount);
 
 /*
  * Returns the share of all instructions of LOOP in percent, computed as by

@@ -10,7 +10,8 @@ struct totals_making {
 	const struct annotation *annotation;
 	struct annotation_totals *totals;
 	uint32_t *line_visits, *run_visits, *source_visits;
-	const uint32_t *run_of; /* first instruction of the run of each instruction */
+	const uint32_t
+		*run_of; /* first instruction of the run of each instruction */
 	const struct sample_visit *visit;
 	uint32_t number; /* of the visit, from 1 */
 };
@@ -25,7 +26,8 @@ static void add_to_total(const struct totals_making *making,
 	amounts[i].period += making->visit->period;
 }
 
-static void add_place_to_totals(const struct totals_making *making, uint64_t place)
+static void add_place_to_totals(
+	const struct totals_making *making, uint64_t place)
 {
 	const struct annotation *annotation = making->annotation;
 	struct annotation_totals *totals = making->totals;
@@ -40,10 +42,10 @@ static void add_place_to_totals(const struct totals_making *making, uint64_t pla
 	add_to_total(making, totals->lines, making->line_visits, at);
 	if (line->source == ANNOTATION_NONE)
 		return;
-	add_to_total(making, totals->runs, making->run_visits,
-		making->run_of[at]);
-	add_to_total(making, totals->sources, making->source_visits,
-		line->source);
+	add_to_total(
+		making, totals->runs, making->run_visits, making->run_of[at]);
+	add_to_total(
+		making, totals->sources, making->source_visits, line->source);
 	for (scope = line->scope; scope != ANNOTATION_NONE;
 		scope = annotation->scopes.at[scope].parent)
 		if (annotation->scopes.at[scope].site != ANNOTATION_NONE)

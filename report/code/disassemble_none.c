@@ -8,9 +8,8 @@ struct error *disassemble(const struct code *code _unused_,
 	enum disassemble_syntax syntax _unused_, struct disassembly *ret)
 {
 	*ret = (struct disassembly){ 0 };
-	return error_new(
-		"cannot disassemble: dwell was built without capstone "
-		"(Debian package: libcapstone-dev)");
+	return error_new("cannot disassemble: dwell was built without capstone "
+			 "(Debian package: libcapstone-dev)");
 }
 
 void disassembly_deinit(struct disassembly *disassembly _unused_)

@@ -85,7 +85,7 @@ static uint64_t find_linked_start(
 		*codes = code_bytes_create(
 			search->result->inputs.at.at[at->input].files);
 	return code_bytes_read(*codes, &query, &byte, &facts) ? facts.address
-							     : at->start;
+							      : at->start;
 }
 
 /*
@@ -165,9 +165,8 @@ static size_t printed_name_size(const char *shown)
 	static const char mark[] = " (?)";
 	size_t size = strlen(shown), end = sizeof(mark) - 1;
 
-	return size > end && string_is(shown + size - end, mark)
-		? size - end
-		: size;
+	return size > end && string_is(shown + size - end, mark) ? size - end
+								 : size;
 }
 
 static bool function_is_named(struct resolver *resolver,
@@ -257,8 +256,9 @@ static char *copy_plain_name(
  * Adds the functions into which NAME is inlined to RET: event by event, the
  * hottest function first.
  */
-static void find_inlining_functions(const char *name, const struct result *result,
-	const struct functions *by_event, size_t n, struct suggestions *ret)
+static void find_inlining_functions(const char *name,
+	const struct result *result, const struct functions *by_event, size_t n,
+	struct suggestions *ret)
 {
 	struct resolver *resolver = result->resolver;
 	size_t i;

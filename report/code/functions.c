@@ -118,8 +118,10 @@ static void join_function_places(struct function *function)
 /* Orders visits by their PLACES: threads that read a recording end in any order. */
 static int compare_visits(const void *a, const void *b, void *places)
 {
-	const struct sample_visit *left = *(const struct sample_visit *const *)a;
-	const struct sample_visit *right = *(const struct sample_visit *const *)b;
+	const struct sample_visit *left =
+		*(const struct sample_visit *const *)a;
+	const struct sample_visit *right =
+		*(const struct sample_visit *const *)b;
 	const uint64_t *all = places;
 	uint32_t n = MIN(left->n, right->n), i;
 	int order = 0;

@@ -25,16 +25,18 @@ struct function {
 	ARRAY(struct function_place) places; /* sorted by .place */
 	/* With callees: the samples whose stacks contain the function. */
 	uint64_t total_samples, total_period;
-	ARRAY(const struct sample_visit *) visits; /* borrowed from the result */
+	ARRAY(const struct sample_visit *)
+	visits;		  /* borrowed from the result */
 	bool is_selected; /* selected by the command line: function_args.h */
 };
 
 /* A zero-initialized struct is empty. */
 struct functions {
 	uint32_t event;
-	uint64_t samples, period;  /* totals of the whole event, also of samples
+	uint64_t samples, period; /* totals of the whole event, also of samples
 				      that filters hide */
-	ARRAY(struct function) at; /* sorted by period, then by total period,
+	ARRAY(struct function)
+	at; /* sorted by period, then by total period,
 				      largest first */
 	ARRAY(uint64_t)
 	nameless; /* periods of code without a symbol, by number of the DSO name

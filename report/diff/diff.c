@@ -70,8 +70,7 @@ struct error *diff_check_side(struct diff *diff, size_t side,
 	}
 	if (err || diff->style.measure != DIFF_RATE)
 		return err;
-	err = inputs_seconds(
-		&result->inputs, &diff->sides.at[side].seconds);
+	err = inputs_seconds(&result->inputs, &diff->sides.at[side].seconds);
 	if (!err || !diff->is_measure_chosen)
 		return error_hint(
 			err, "--normalize share compares shares instead");

@@ -69,8 +69,8 @@ static const char *column_heading(
 	return "";
 }
 
-void diff_column_head(const struct diff *diff,
-	const struct diff_column *column, struct strbuf *out)
+void diff_column_head(const struct diff *diff, const struct diff_column *column,
+	struct strbuf *out)
 {
 	escape_text(out, column_heading(diff, column));
 	if (diff->sides.n > 2 && column->kind != DIFF_KEY)
@@ -156,9 +156,8 @@ static void put_formula_term(const struct diff *diff,
 	}
 }
 
-static void put_formula(const struct diff *diff,
-	const struct diff_event *event, const struct diff_row *row,
-	size_t side, struct strbuf *out)
+static void put_formula(const struct diff *diff, const struct diff_event *event,
+	const struct diff_row *row, size_t side, struct strbuf *out)
 {
 	const struct diff_style *style = &diff->style;
 	bool is_weighted = style->compute == DIFF_WDIFF;
@@ -189,9 +188,7 @@ static void put_change_cell(const struct diff *diff,
 			diff, event, diff_computed(diff, change), true, out);
 		break;
 	case DIFF_ERROR: put_change_error(diff, event, change, out); break;
-	case DIFF_VERDICT:
-		strbuf_puts(out, diff_verdict(diff, change));
-		break;
+	case DIFF_VERDICT: strbuf_puts(out, diff_verdict(diff, change)); break;
 	case DIFF_FORMULA: put_formula(diff, event, row, side, out); break;
 	default: break;
 	}
@@ -206,8 +203,8 @@ void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 		put_baseline_value(diff, event, &row->cells[0], out);
 		break;
 	case DIFF_SAMPLES:
-		strbuf_printf(out, "%" PRIu64,
-			row->cells[column->number].samples);
+		strbuf_printf(
+			out, "%" PRIu64, row->cells[column->number].samples);
 		break;
 	case DIFF_PERIODS:
 		stdio_period_text(

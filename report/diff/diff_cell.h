@@ -45,8 +45,8 @@ enum diff_look {
 enum diff_look diff_cell_look(const struct diff *diff,
 	const struct diff_row *row, const struct diff_column *column);
 
-void diff_column_head(const struct diff *diff,
-	const struct diff_column *column, struct strbuf *out);
+void diff_column_head(const struct diff *diff, const struct diff_column *column,
+	struct strbuf *out);
 /* Appends the text of ROW in COLUMN, escaped for a terminal. */
 void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 	const struct diff_row *row, const struct diff_column *column,

@@ -39,8 +39,7 @@ static double mean_period(const struct diff_part *part)
 {
 	if (part->samples > 0 && part->period > 0)
 		return part->period / part->samples;
-	return part->all_samples > 0 ? part->all_period / part->all_samples
-				     : 0;
+	return part->all_samples > 0 ? part->all_period / part->all_samples : 0;
 }
 
 /*
@@ -89,9 +88,8 @@ static double probability_ratio(const struct chance *chance, double x)
 /* Returns the most probable number of samples in A. */
 static double most_probable(const struct chance *chance)
 {
-	double mode = chance->is_endless
-		? (chance->n + 1) * chance->share
-		: (chance->n + 1) * (chance->a + 1) /
+	double mode = chance->is_endless ? (chance->n + 1) * chance->share
+					 : (chance->n + 1) * (chance->a + 1) /
 			(chance->a + chance->b + 2);
 
 	return fmin(fmax(floor(mode), chance->least), chance->most);
@@ -154,9 +152,8 @@ static bool can_be_significant(const struct chance *chance)
 /* Returns the p-value of X samples in A by the normal distribution. */
 static double normal_p_value(const struct chance *chance, double x)
 {
-	double share = chance->is_endless
-		? chance->share
-		: chance->a / (chance->a + chance->b);
+	double share = chance->is_endless ? chance->share
+					  : chance->a / (chance->a + chance->b);
 	double variance = chance->n * share * (1 - share);
 
 	if (!chance->is_endless)

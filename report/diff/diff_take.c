@@ -35,9 +35,8 @@ static void add_diff_keys(struct diff *diff, const struct columns *columns)
 	}
 }
 
-static struct diff_event *find_diff_event(
-	struct diff *diff, const struct result *result,
-	const struct input_event *like)
+static struct diff_event *find_diff_event(struct diff *diff,
+	const struct result *result, const struct input_event *like)
 {
 	struct diff_event *event;
 

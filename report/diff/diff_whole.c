@@ -31,8 +31,7 @@ static bool is_whole_command(struct reader *reader)
 	for (i = 0; i < reader_n_events(reader); i++)
 		starts_at_exec |= reader_event(reader, i)->attr.enable_on_exec;
 	while (meta_section_next(&meta, &key, &value))
-		if (string_is(key, "end") &&
-			!string_is(value, "command ended"))
+		if (string_is(key, "end") && !string_is(value, "command ended"))
 			return false;
 	return starts_at_exec;
 }
@@ -103,8 +102,8 @@ struct diff_whole diff_whole_find(
 	}
 	error = DIFF_MATH_95 * hypot(errors[0], errors[1]);
 	whole.is_known = true;
-	whole.percent = 100 * (whole.values[1] - whole.values[0]) /
-		whole.values[0];
+	whole.percent =
+		100 * (whole.values[1] - whole.values[0]) / whole.values[0];
 	whole.percent_error = 100 * error / whole.values[0];
 	whole.is_noise = fabs(whole.percent) <= whole.percent_error;
 	return whole;
@@ -127,17 +126,17 @@ void diff_weight_put(
 		while (i + 1 < ARRAY_SIZE(counts) &&
 			weight < counts[i].size * 0.9999995)
 			i++;
-		strbuf_printf(out, "%.3f%s", weight / counts[i].size,
-			counts[i].name);
+		strbuf_printf(
+			out, "%.3f%s", weight / counts[i].size, counts[i].name);
 		return;
 	}
 	while (i + 1 < ARRAY_SIZE(times) && weight < times[i].size)
 		i++;
 	value = weight / times[i].size;
 	strbuf_printf(out, "%.*f%s",
-		times[i].size < 2 || value >= 100	? 0
-			: value < 10 ? 2
-				     : 1,
+		times[i].size < 2 || value >= 100 ? 0
+			: value < 10		  ? 2
+						  : 1,
 		value, times[i].name);
 }
 

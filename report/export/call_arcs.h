@@ -31,11 +31,12 @@ struct arcs {
 	ARRAY(struct arc) at;
 	ARRAY(uint64_t) costs;
 	struct hash_index index;
-	ARRAY(uint32_t) seen_in; /* for each function: last stack that contains
+	ARRAY(uint32_t)
+	seen_in; /* for each function: last stack that contains
 				  * it */
 	uint32_t stack;
 	const struct input *input; /* its size limits the memory */
-	bool is_full;	       /* arcs were left out */
+	bool is_full;		   /* arcs were left out */
 };
 
 /* The caller sets .functions, .n_costs and .input, and zeroes the rest. */

@@ -99,8 +99,8 @@ void code_segments_deinit(struct code_segments *segments)
  * Returns the number of the first segment with the DSO of WANTED that ends
  * after WANTED->first, or of the segment behind it.
  */
-static size_t count_segments_before(const struct code_segments *segments,
-	const struct code_segment *wanted)
+static size_t count_segments_before(
+	const struct code_segments *segments, const struct code_segment *wanted)
 {
 	return array_count_before(&segments->at, segment,
 		(compare_segment_dsos(segment, wanted)
@@ -111,9 +111,9 @@ static size_t count_segments_before(const struct code_segments *segments,
 size_t code_segments_find(const struct code_segments *segments, uint32_t input,
 	uint32_t dso, uint64_t place)
 {
-	struct code_segment wanted = { .input = input,
-		.dso = dso,
-		.first = place };
+	struct code_segment wanted = {
+		.input = input, .dso = dso, .first = place
+	};
 	int is_data;
 
 	for (is_data = 0; is_data <= 1; is_data++) {
@@ -173,9 +173,9 @@ static void place_as_linked(struct code_segments *segments,
 	if (segment->is_sought || segment->is_kernel)
 		return;
 	segment->is_sought = true;
-	segment->is_linked = files_linked_address(
-		inputs->at.at[segment->input].files, segment->dso, use->place,
-		&linked);
+	segment->is_linked =
+		files_linked_address(inputs->at.at[segment->input].files,
+			segment->dso, use->place, &linked);
 	if (segment->is_linked)
 		segment->start = linked - (use->place - segment->first);
 }
@@ -183,8 +183,7 @@ static void place_as_linked(struct code_segments *segments,
 static uint64_t use_start(
 	const struct code_segments *segments, const struct code_use *use)
 {
-	return code_segment_address(
-		&segments->at.at[use->segment], use->first);
+	return code_segment_address(&segments->at.at[use->segment], use->first);
 }
 
 static int compare_uses(const void *a, const void *b, void *data)

@@ -16,22 +16,22 @@ struct inputs;
 struct code_segment {
 	uint32_t input, dso; /* as in struct location */
 	uint32_t mapping;    /* number for maps_mapping() of the input */
-	bool is_data;        /* recorded as a data mapping */
-	bool is_kernel;      /* places are addresses, not file offsets */
-	bool is_sought;      /* the file was searched for */
-	bool is_linked;      /* .start is as linked, and was not moved */
-	bool is_moved;       /* no process has the addresses */
+	bool is_data;	     /* recorded as a data mapping */
+	bool is_kernel;	     /* places are addresses, not file offsets */
+	bool is_sought;	     /* the file was searched for */
+	bool is_linked;	     /* .start is as linked, and was not moved */
+	bool is_moved;	     /* no process has the addresses */
 	uint64_t first, end; /* places: file offsets or kernel addresses; .end
 	                      * is exclusive */
-	uint64_t start;      /* address of .first; may wrap around if .is_linked */
-	uint64_t weight;     /* of the functions that are used */
+	uint64_t start;	 /* address of .first; may wrap around if .is_linked */
+	uint64_t weight; /* of the functions that are used */
 };
 
 /* A function that is used. */
 struct code_use {
-	size_t segment;      /* number of the segment */
+	size_t segment;	     /* number of the segment */
 	uint64_t first, end; /* places of the function; .end is exclusive */
-	uint64_t place;      /* a place in the function and in the segment */
+	uint64_t place;	     /* a place in the function and in the segment */
 };
 
 /*

@@ -20,9 +20,10 @@ struct counted {
 	 * events without stacks.
 	 */
 	ARRAY(uint32_t) events;
-	ARRAY(uint32_t) columns; /* for each event: index in .events, or
+	ARRAY(uint32_t)
+	columns;	    /* for each event: index in .events, or
 				  * COUNTED_NONE */
-	bool shows_callers;	 /* as in struct counted_config */
+	bool shows_callers; /* as in struct counted_config */
 };
 
 struct counted_config {

@@ -25,7 +25,7 @@ struct callgrind {
 	struct string_table objects;
 	/* costs of one stack, then totals of all stacks */
 	ARRAY(uint64_t) costs;
-	struct strbuf group;   /* process or thread of one stack, a buffer */
+	struct strbuf group; /* process or thread of one stack, a buffer */
 	/*
 	 * For each number of a function, file or object: whether its name was
 	 * written.

@@ -79,8 +79,8 @@ static void begin_trace_event(
 	json_line(&to->json, "\n");
 	json_begin_object(&to->json, NULL);
 	json_string(&to->json, "ph", phase);
-	json_unsigned(&to->json, "pid",
-		ids->pid | (uint64_t)ids->pid_use << ID_BITS);
+	json_unsigned(
+		&to->json, "pid", ids->pid | (uint64_t)ids->pid_use << ID_BITS);
 	json_unsigned(&to->json, "tid", ids->tid | track << ID_BITS);
 }
 

@@ -105,8 +105,7 @@ struct inlines_check {
 static struct dso_inlines *find_dso_inlines(
 	struct inlines_check *check, const struct flame_function *function)
 {
-	uint32_t dso =
-		string_table_intern(&check->dsos, function->dso ?: "");
+	uint32_t dso = string_table_intern(&check->dsos, function->dso ?: "");
 
 	while (check->at.n <= dso)
 		array_push(&check->at);
@@ -121,13 +120,12 @@ static void check_side_inlines(
 	array_each(&side->flame.functions, function) {
 		struct dso_inlines *dso = find_dso_inlines(check, function);
 
-		if (!dso->is_somewhere || dso->has_lines ||
-			!function->location)
+		if (!dso->is_somewhere || dso->has_lines || !function->location)
 			continue;
 		dso->has_code = true;
 		dso->has_lines = function->is_inlined ||
-			resolver_declaration(side->result.resolver,
-				function->location - 1)
+			resolver_declaration(
+				side->result.resolver, function->location - 1)
 				.file;
 	}
 	array_each(&check->at, dso)

@@ -40,7 +40,8 @@ struct firefox {
 	struct threaded shared;
 	struct json json; /* writes to .shared.out */
 	struct firefox_libs libs;
-	ARRAY(struct firefox_track) tracks; /* for each thread of
+	ARRAY(struct firefox_track)
+	tracks; /* for each thread of
 					     * .shared.timeline */
 };
 

@@ -278,10 +278,11 @@ static void report_added_events(const struct counted *counted)
 static void report_period_spread(const struct counted *counted)
 {
 	if (!counted->options.time && period_spread_is_large(counted))
-		log_note("the numbers are samples, whose periods differ by more "
-			 "than a factor of 2: shares are not those of dwell "
-			 "report. For stacks with their periods: --format csv, "
-			 "json or pprof");
+		log_note(
+			"the numbers are samples, whose periods differ by more "
+			"than a factor of 2: shares are not those of dwell "
+			"report. For stacks with their periods: --format csv, "
+			"json or pprof");
 }
 
 static struct error *run_folded_export(const struct options *options, int fd)

@@ -53,9 +53,9 @@ static void put_html_page(const struct flame_result *made,
 static struct error *run_html_export(const struct options *options, int fd)
 {
 	/* The page groups by itself. */
-	const struct flame_config config = { .has_times = true,
-		.has_code = true,
-		.grouping = FLAME_BY_NONE };
+	const struct flame_config config = {
+		.has_times = true, .has_code = true, .grouping = FLAME_BY_NONE
+	};
 	struct html_section sections[] = { { .name = "code" },
 		{ .name = "waits" } };
 	struct outflow out = outflow_begin(options->output, &fd);

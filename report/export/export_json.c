@@ -17,10 +17,12 @@ struct stacks_json {
 	struct outflow out;
 	struct json json; /* writes to .out */
 	struct function_numbers functions;
-	ARRAY(uint32_t) frames;	 /* location of each frame */
-	ARRAY(uint32_t) numbers; /* for each location: index in .frames + 1, or
+	ARRAY(uint32_t) frames; /* location of each frame */
+	ARRAY(uint32_t)
+	numbers; /* for each location: index in .frames + 1, or
 				  * 0 */
-	ARRAY(struct event_totals) by_event; /* for each event: sums of written
+	ARRAY(struct event_totals)
+	by_event; /* for each event: sums of written
 					      * stacks */
 };
 

@@ -35,7 +35,8 @@ struct profile {
 	struct strbuf sample, part; /* buffers */
 	/* text numbers of label names */
 	uint64_t comm, pid, pid_use, tid, tid_use;
-	ARRAY(uint64_t) comms;	    /* for each context: text number of the
+	ARRAY(uint64_t)
+	comms; /* for each context: text number of the
 				     * command; 0: not written */
 };
 
@@ -60,8 +61,7 @@ static void put_value_type(struct profile *profile, unsigned field,
 static void put_event_type(struct profile *profile, unsigned field,
 	const struct input_event *event)
 {
-	const struct perf_event_attr *attr =
-		profile_event_attr(profile, event);
+	const struct perf_event_attr *attr = profile_event_attr(profile, event);
 
 	put_value_type(profile, field, event->name,
 		attr_counts_ns(attr) ? "nanoseconds" : "count");

@@ -32,7 +32,7 @@ struct profile {
 
 struct speedscope {
 	struct threaded shared;
-	struct json json;		/* writes to .shared.out */
+	struct json json; /* writes to .shared.out */
 	/* for each thread of .shared.timeline */
 	ARRAY(struct profile) profiles;
 };

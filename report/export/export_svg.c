@@ -45,7 +45,7 @@ struct svg_graph {
 		uint32_t n;
 		double x, total;
 		uint64_t samples;
-	} *narrow;
+	} * narrow;
 };
 
 struct svg_drawing {
@@ -126,8 +126,7 @@ static void add_narrow_node(
 	narrow->total += node->total;
 	narrow->samples += graph->samples[node->node];
 	if (is_wide(graph, narrow->total))
-		graph->deepest =
-			MAX(graph->deepest, graph->depths[node->node]);
+		graph->deepest = MAX(graph->deepest, graph->depths[node->node]);
 }
 
 /*
@@ -199,8 +198,7 @@ static void begin_svg_box(struct svg_drawing *drawing,
 	const struct svg_graph *graph, const struct svg_box *box,
 	const char *class)
 {
-	uint32_t y =
-		drawing->y + (graph->deepest - box->depth) * ROW_HEIGHT;
+	uint32_t y = drawing->y + (graph->deepest - box->depth) * ROW_HEIGHT;
 
 	strbuf_printf(&drawing->out,
 		"<svg class=\"%s\" x=\"%.4f%%\" y=\"%" PRIu32
@@ -292,7 +290,8 @@ static int compare_meanings(const void *a, const void *b)
  * none. If CALLEES_FIRST, the nodes begin with the innermost frames. The caller frees the
  * numbers.
  */
-static uint32_t *find_owners(const struct svg_drawing *drawing, bool callees_first)
+static uint32_t *find_owners(
+	const struct svg_drawing *drawing, bool callees_first)
 {
 	const struct flame *flame = drawing->flame;
 	const struct flame_colouring *colours = &drawing->colours;
@@ -327,8 +326,8 @@ static struct svg_meaning *rank_meanings(
 	const struct flame_colouring *colours = &drawing->colours;
 	size_t n = colours->names.at.n;
 	struct svg_meaning *all = xcalloc(n + 1, sizeof(*all));
-	uint32_t *owners = find_owners(drawing,
-			 graph->made->options.has_callees_first),
+	uint32_t *owners = find_owners(
+			 drawing, graph->made->options.has_callees_first),
 		 i;
 
 	for (i = 0; i < n; i++)
@@ -365,8 +364,7 @@ static void put_svg_legend(
 		strbuf_printf(out,
 			"<svg x=\"%zu\" y=\"%" PRIu32
 			"\" width=\"12\" height=\"12\"><rect class=\"c%u\"/>"
-			"</svg><text x=\"%zu\" y=\"%" PRIu32
-			"\" class=\"l\">",
+			"</svg><text x=\"%zu\" y=\"%" PRIu32 "\" class=\"l\">",
 			x, drawing->y + 5, all[i].colour, x + 17,
 			drawing->y + 15);
 		escape_xml(out, name);
@@ -405,8 +403,8 @@ static void put_svg_graph(
 		plural(graph->samples[0]));
 	if (graph->made->options.time) {
 		strbuf_puts(out, ", ");
-		title_put_thread_time(&graph->made->result,
-			(uint64_t)graph->totals[0], out);
+		title_put_thread_time(
+			&graph->made->result, (uint64_t)graph->totals[0], out);
 	}
 	strbuf_puts(out, "</text>\n");
 	drawing->y += TITLE_HEIGHT;
@@ -467,13 +465,11 @@ static void put_svg_style(struct strbuf *out)
 
 	strbuf_printf(out, "<style>\n%s", svg_style);
 	for (i = 0; i < FLAME_COLOURS; i++)
-		strbuf_printf(
-			out, ".c%u{fill:%s}\n", i, flame_shades[i].light);
-	strbuf_printf(out, "@media(prefers-color-scheme:dark){\n%s",
-		svg_dark_style);
+		strbuf_printf(out, ".c%u{fill:%s}\n", i, flame_shades[i].light);
+	strbuf_printf(
+		out, "@media(prefers-color-scheme:dark){\n%s", svg_dark_style);
 	for (i = 0; i < FLAME_COLOURS; i++)
-		strbuf_printf(
-			out, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
+		strbuf_printf(out, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
 	strbuf_puts(out, "}\n</style>\n<rect style=\"fill:var(--back)\"/>\n");
 }
 

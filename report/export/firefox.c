@@ -168,7 +168,8 @@ struct table_writer {
 	struct outflow *out;
 	struct json *json; /* writes to .out */
 	struct string_table texts;
-	ARRAY(uint32_t) resources; /* for each row of resourceTable: index in
+	ARRAY(uint32_t)
+	resources; /* for each row of resourceTable: index in
 				    * .libs */
 };
 

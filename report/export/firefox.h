@@ -57,9 +57,10 @@ uint32_t firefox_stack(struct firefox_tables *tables,
 /* The DSOs of a recording. */
 struct firefox_libs {
 	ARRAY(const struct numbered_function *)
-	at;			     /* for each DSO: a function of the DSO;
+	at; /* for each DSO: a function of the DSO;
 				      * borrowed */
-	ARRAY(uint32_t) by_function; /* for each function: index of its DSO in
+	ARRAY(uint32_t)
+	by_function; /* for each function: index of its DSO in
 				      * .at, or FIREFOX_NONE */
 };
 /* Lists the DSOs of FUNCTIONS. Call it after the last function was added. */

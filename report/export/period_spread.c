@@ -9,8 +9,8 @@
 #define IGNORED_PERCENT 1u
 
 struct stack_period {
-	uint32_t column;  /* of the event */
-	uint64_t mean;    /* period of a sample */
+	uint32_t column; /* of the event */
+	uint64_t mean;	 /* period of a sample */
 	uint64_t samples;
 };
 

@@ -69,8 +69,8 @@ void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 		.out = out,
 		.functions = { .resolver = resolver, .names_builds = true } };
 	code_segments_init(&pprof->segments, inputs);
-	pprof->by_segment = xcalloc(
-		pprof->segments.at.n + 1, sizeof(*pprof->by_segment));
+	pprof->by_segment =
+		xcalloc(pprof->segments.at.n + 1, sizeof(*pprof->by_segment));
 	/* The pprof format requires that the first text is empty. */
 	pprof_text(pprof, "");
 }
@@ -93,8 +93,8 @@ static struct pprof_place *pprof_place_of(
 	return &pprof->places.at[location];
 }
 
-static void use_first_time(
-	struct pprof *pprof, const struct location *at, struct pprof_place *place)
+static void use_first_time(struct pprof *pprof, const struct location *at,
+	struct pprof_place *place)
 {
 	uint64_t file_place = at->start + at->place;
 
@@ -196,8 +196,8 @@ static uint32_t segment_mapping(
  * Returns the address of AT in MAPPING, a number of a mapping. Without a
  * mapping, the address is the recorded one.
  */
-static uint64_t location_address(const struct pprof *pprof,
-	const struct location *at, uint32_t mapping)
+static uint64_t location_address(
+	const struct pprof *pprof, const struct location *at, uint32_t mapping)
 {
 	uint64_t place = at->start + at->place;
 
@@ -243,8 +243,8 @@ static void put_pprof_location(
 
 	protobuf_number(&text, LOCATION_ID, id);
 	protobuf_number(&text, LOCATION_MAPPING, mapping);
-	protobuf_number(&text, LOCATION_ADDRESS,
-		location_address(pprof, at, mapping));
+	protobuf_number(
+		&text, LOCATION_ADDRESS, location_address(pprof, at, mapping));
 	for (i = 0; i < n; i++)
 		put_location_line(pprof, frame[i], mapping, &text);
 	if (mapping && n > 1)
@@ -305,8 +305,8 @@ static void put_mapping_range(
 		return;
 	}
 	protobuf_number(out, MAPPING_START, segment->start);
-	protobuf_number(out, MAPPING_END,
-		code_segment_address(segment, segment->end));
+	protobuf_number(
+		out, MAPPING_END, code_segment_address(segment, segment->end));
 	if (!segment->is_kernel)
 		protobuf_number(out, MAPPING_OFFSET, segment->first);
 }

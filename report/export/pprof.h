@@ -54,7 +54,7 @@ struct pprof {
 		/* what at least one location of the mapping has */
 		bool has_files, has_lines, has_inlines;
 	})
-	mappings; /* mapping N is element N - 1 */
+	mappings;	      /* mapping N is element N - 1 */
 	uint32_t *by_segment; /* for each segment: number of the mapping; 0: not
 			       * used yet; owned */
 };

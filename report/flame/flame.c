@@ -264,8 +264,8 @@ static bool is_same_flame_function(
 }
 
 /* Returns whether the parts have different builds of the DSO of FUNCTION. */
-static bool has_several_builds(struct flame_merging *merging,
-	const struct flame_function *function)
+static bool has_several_builds(
+	struct flame_merging *merging, const struct flame_function *function)
 {
 	struct guessed_builds *builds = &merging->guessed_builds;
 
@@ -400,7 +400,8 @@ static void merge_part_nodes(struct flame_merging *merging)
 				  (struct flame_node){ parent,
 					  merging->functions[node->function],
 					  false,
-					  site ? merging->functions[site - 1] + 1
+					  site ? merging->functions[site - 1] +
+							  1
 					       : 0 });
 	}
 }

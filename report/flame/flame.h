@@ -27,17 +27,17 @@ struct flame_function {
 	char level;
 	/* number of the location whose name it has, + 1; 0: none or several */
 	uint32_t location;
-	uint64_t start;	   /* of the location: distinguishes equal names */
-	bool is_unknown;   /* the name is an address */
-	bool is_guessed;   /* the name is made up, see struct location */
-	uint64_t build;    /* of .dso, if .is_guessed: resolver_build() */
+	uint64_t start;	 /* of the location: distinguishes equal names */
+	bool is_unknown; /* the name is an address */
+	bool is_guessed; /* the name is made up, see struct location */
+	uint64_t build;	 /* of .dso, if .is_guessed: resolver_build() */
 	/*
 	 * Inlined; a function with the same name and code of its own is another
 	 * element.
 	 */
 	bool is_inlined;
 	bool is_folded; /* flame_merge() leaves out its frames */
-	char *module;   /* module_name.h; owned; NULL: none */
+	char *module;	/* module_name.h; owned; NULL: none */
 	bool is_system; /* part of the standard library of a language */
 	bool is_in_system_library; /* module_is_system_library() */
 };

@@ -40,7 +40,8 @@ struct flame_colouring {
 	uint8_t *by_module, *by_dso; /* for each function: its colour class */
 	/* For each function: what its colour by module means; a number in .names. */
 	uint32_t *module;
-	struct string_table names; /* "kernel", "system libraries", "sim", ... */
+	struct string_table
+		names; /* "kernel", "system libraries", "sim", ... */
 };
 
 /* Fills RET for the functions of FLAME. */

@@ -27,8 +27,7 @@ struct flame_making {
 	struct flame *flame;
 	uint32_t rest; /* node of HIST_REST */
 	size_t time_slot, state_slot;
-	uint32_t
-		states[THREAD_STATES]; /* for each state: its function; 0: none
+	uint32_t states[THREAD_STATES]; /* for each state: its function; 0: none
 				        * yet */
 	/* for each location: its function, or 0 */
 	ARRAY(uint32_t) functions;
@@ -253,7 +252,7 @@ static uint32_t add_chain_nodes(
 	bool is_alone = chain_is_empty(&chain);
 
 	while (is_alone || !chain_is_empty(&chain)) {
-		uint32_t location = is_alone ? sampled
+		uint32_t location = is_alone	     ? sampled
 			: options->has_callees_first ? chain_next(&chain)
 						     : chain_last(&chain);
 		const struct location *at =

@@ -96,8 +96,8 @@ static void choose_flame_slices(struct flame_result *made)
 	if (made->options.keeps_times)
 		return;
 	made->options.quantum_ns = made->slices.length;
-	made->options.sort = made->options.time ? "tid,waits_in,time"
-						: "tid,time";
+	made->options.sort =
+		made->options.time ? "tid,waits_in,time" : "tid,time";
 }
 
 /*

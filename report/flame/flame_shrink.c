@@ -218,8 +218,8 @@ static uint32_t find_rest_function(struct node_dropping *dropping,
 	if (flame->nodes.n >= dropping->most)
 		return rest;
 	hash_insert(&dropping->by_kept, hash, (uint32_t)flame->nodes.n);
-	*array_push(&flame->nodes) =
-		(struct flame_node){ rest, like->function, like->is_inlined, 0 };
+	*array_push(&flame->nodes) = (struct flame_node){ rest, like->function,
+		like->is_inlined, 0 };
 	return (uint32_t)flame->nodes.n - 1;
 }
 

@@ -36,14 +36,16 @@ bool module_is_base_library(const char *name)
 	static const char *const names[] = { "libc", "ld", "ld-linux",
 		"ld-linux-x86-64", "ld-linux-aarch64", "ld-musl-x86_64",
 		"ld-musl-aarch64", "ld64", "libm", "libmvec", "libpthread",
-		"librt", "libdl", "libresolv", "libutil", "libstdc++", "libgcc_s",
-		"libc++", "libc++abi", "linux-vdso", "[vdso]", "[vsyscall]" };
+		"librt", "libdl", "libresolv", "libutil", "libstdc++",
+		"libgcc_s", "libc++", "libc++abi", "linux-vdso", "[vdso]",
+		"[vsyscall]" };
 	const char *end = strstr(name, ".so");
 	size_t size = end ? (size_t)(end - name) : strlen(name);
 	const char *version = memrchr(name, '-', size);
 
 	/* Older files are libc-2.31.so. */
-	if (version && strspn(version, "-0123456789.") == strcspn(version, "so") &&
+	if (version &&
+		strspn(version, "-0123456789.") == strcspn(version, "so") &&
 		memchr(version, '.', (size_t)(name + size - version)))
 		size = (size_t)(version - name);
 	return find_text(names, ARRAY_SIZE(names), name, size) <
@@ -168,11 +170,11 @@ static bool is_go_library(const char *package, size_t size)
 	static const char *const folders[] = { "archive", "bufio", "bytes",
 		"cmp", "compress", "container", "context", "crypto", "database",
 		"debug", "embed", "encoding", "errors", "expvar", "flag", "fmt",
-		"go", "hash", "html", "image", "index", "internal", "io", "iter",
-		"log", "maps", "math", "mime", "net", "os", "path", "plugin",
-		"reflect", "regexp", "runtime", "slices", "sort", "strconv",
-		"strings", "sync", "syscall", "testing", "text", "time",
-		"unicode", "unique", "unsafe", "vendor", "weak" };
+		"go", "hash", "html", "image", "index", "internal", "io",
+		"iter", "log", "maps", "math", "mime", "net", "os", "path",
+		"plugin", "reflect", "regexp", "runtime", "slices", "sort",
+		"strconv", "strings", "sync", "syscall", "testing", "text",
+		"time", "unicode", "unique", "unsafe", "vendor", "weak" };
 	const char *slash = memchr(package, '/', size);
 
 	return find_text(folders, ARRAY_SIZE(folders), package,
@@ -216,7 +218,8 @@ static bool is_in_function(struct name_part name)
 {
 	return name_part_begins(name, "{lambda") ||
 		name_part_begins(name, "lambda(") ||
-		name_part_begins(name, "<lambda") || name_part_begins(name, "$_");
+		name_part_begins(name, "<lambda") ||
+		name_part_begins(name, "$_");
 }
 
 /* Returns the outermost scope of NAME, without template arguments, or NULL. */
@@ -233,8 +236,7 @@ static char *outermost_scope(struct name_part name)
 			continue;
 		}
 		i += 2;
-		if (scope.size &&
-			!name_part_is(scope, "(anonymous namespace)"))
+		if (scope.size && !name_part_is(scope, "(anonymous namespace)"))
 			return is_in_function((struct name_part){
 				       name.at + i, name.size - i })
 				? NULL

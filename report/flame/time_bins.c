@@ -26,8 +26,8 @@ static const uint64_t bin_lengths[] = {
 struct bin_counting {
 	struct result *result;
 	struct time_bins *moments;
-	bool filters; /* samples must be filtered one by one */
-	size_t last_lane; /* number of the lane found last */
+	bool filters;	      /* samples must be filtered one by one */
+	size_t last_lane;     /* number of the lane found last */
 	struct sample sample; /* the sample that is counted */
 	/* the last context, and its thread */
 	struct maps_context context;
@@ -209,8 +209,7 @@ static const struct maps_context *find_bin_context(
 		sample->tid != counting->context_tid ||
 		sample->time < at->valid_from ||
 		sample->time >= at->valid_until)
-		*at = maps_context(
-			result_input(counting->result)->survey.maps,
+		*at = maps_context(result_input(counting->result)->survey.maps,
 			sample->pid, sample->tid, sample->time);
 	counting->context_pid = sample->pid;
 	counting->context_tid = sample->tid;
@@ -330,7 +329,8 @@ static void count_unsampled_switch(void *data, const struct switch_record *out)
 
 	if (passes_bin_filter(counting,
 		    result_input(counting->result)->offcpu.event, &sample, at))
-		count_switch_time(counting, &sample, thread_ids_of(&sample, at));
+		count_switch_time(
+			counting, &sample, thread_ids_of(&sample, at));
 }
 
 static void count_extent_bins(struct bin_counting *counting,

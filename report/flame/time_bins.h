@@ -30,7 +30,8 @@ struct time_bins_lane {
 	bool is_rest;
 	enum thread_state
 		state; /* STATE_ON: .count is in samples; other states: ns */
-	ARRAY(struct time_bin) at; /* sorted by bin after all samples are
+	ARRAY(struct time_bin)
+	at;	       /* sorted by bin after all samples are
 				    * counted */
 	size_t sorted; /* while counting: number of sorted elements of .at */
 };
@@ -38,7 +39,7 @@ struct time_bins_lane {
 struct time_bins {
 	uint64_t bin_ns;
 	uint64_t first, last; /* numbers of bins: time / .bin_ns */
-	uint64_t found;       /* while counting: the bin found last */
+	uint64_t found;	      /* while counting: the bin found last */
 	uint64_t first_time, last_time;
 	uint64_t samples;
 	ARRAY(struct time_bins_lane) lanes;

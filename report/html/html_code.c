@@ -62,7 +62,8 @@ struct code_writer {
 	struct strbuf entries; /* text of the .n functions written so far */
 	uint64_t n, code_size, opened;
 	size_t text_size; /* bytes of .entries without those of samples */
-	struct string_table seen_files; /* names of files in .files or above its limit */
+	struct string_table
+		seen_files;  /* names of files in .files or above its limit */
 	struct strbuf files; /* the .n_files files written so far */
 	uint64_t n_files;
 };
@@ -91,8 +92,7 @@ static bool has_same_code(const struct code_writer *writer,
 static int compare_functions_at(
 	const struct shown_function *left, const struct shown_function *right)
 {
-	int order = COMPARE(
-		left->functions->event, right->functions->event);
+	int order = COMPARE(left->functions->event, right->functions->event);
 
 	/* The functions of an event are in one array: compare pointers. */
 	return order ? order : COMPARE(left->function, right->function);
@@ -131,12 +131,13 @@ static void list_functions(const struct code_writer *writer,
 
 	array_each(&functions->at, function) {
 		double share = whole > 0 ? (double)function->period / whole : 0;
-		double total = whole > 0 ? (double)function->total_period / whole
-					 : 0;
+		double total =
+			whole > 0 ? (double)function->total_period / whole : 0;
 
 		if (100 * MAX(share, total) >= least && function->is_selected)
-			*array_push(&ret->at) = (struct shown_function){
-				functions, function, share, total };
+			*array_push(&ret->at) =
+				(struct shown_function){ functions, function,
+					share, total };
 	}
 }
 
@@ -261,8 +262,8 @@ static void count_function(struct code_writer *writer,
 			counts->event = writer->numbers[i];
 			counts->samples = function->samples;
 			counts->period = function->period;
-			add_totals(entry, function,
-				function == shown->function, counts);
+			add_totals(entry, function, function == shown->function,
+				counts);
 			if (annotation->code.at.n) {
 				add_instruction_counts(
 					annotation, function, counts);
@@ -343,8 +344,8 @@ static void put_source_file(struct code_writer *writer,
 	size_t size, end = 0;
 
 	for (line = 1; line <= ANNOTATION_FILE_LINES; line++) {
-		const char *text = annotation_file_line(
-			annotation, source, line, &size);
+		const char *text =
+			annotation_file_line(annotation, source, line, &size);
 
 		if (!text && !source->is_recorded)
 			break;
@@ -371,8 +372,8 @@ static void put_source_files(
 		uint32_t n = (uint32_t)writer->seen_files.at.n;
 
 		if (source->text && !source->is_of_system &&
-			string_table_intern(&writer->seen_files, source->file) >=
-				n)
+			string_table_intern(
+				&writer->seen_files, source->file) >= n)
 			put_source_file(writer, annotation, source);
 	}
 }
@@ -454,16 +455,15 @@ static void find_page_parts(struct code_writer *writer)
 	for (i = 0; i < n; i++)
 		entries[i] = HTML_PARTS_NONE;
 	for (i = 0; i < writer->shown.at.n; i++) {
-		uint32_t shown =
-			function_location(writer, writer->shown.at.at[i].function)
-				->shown_as;
+		uint32_t shown = function_location(
+			writer, writer->shown.at.at[i].function)
+					 ->shown_as;
 
 		entries[shown] = has_entry[shown] ? HTML_PARTS_NONE : i;
 		has_entry[shown] = true;
 	}
-	html_parts_find(
-		&(struct html_parts_source){ writer->code->result,
-			writer->code->flame, writer->code->slices },
+	html_parts_find(&(struct html_parts_source){ writer->code->result,
+				writer->code->flame, writer->code->slices },
 		entries, &writer->parts);
 }
 

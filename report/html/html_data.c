@@ -77,10 +77,10 @@ static void put_time_axis(struct data_writer *writer)
 	put_data_number(writer, has_times ? moments->bin_ns : 0);
 	put_data_number(writer, bins);
 	put_data_number(writer,
-		data->n_results == 1 && data->results[0]->options->time
-			? 1 + (uint64_t)(data->results[0]->seconds *
-				      NSEC_PER_SEC)
-			: 0);
+		data->n_results == 1 && data->results[0]->options->time ? 1 +
+				(uint64_t)(data->results[0]->seconds *
+					NSEC_PER_SEC)
+									: 0);
 }
 
 static void put_frame_colours(struct data_writer *writer)
@@ -107,8 +107,8 @@ static struct code_line function_line(
 		data->results[0]->resolver, function->location - 1);
 }
 
-static void put_source_files(struct data_writer *writer,
-	const struct code_line *lines, size_t n)
+static void put_source_files(
+	struct data_writer *writer, const struct code_line *lines, size_t n)
 {
 	struct string_table files = { 0 };
 	size_t i;
@@ -145,8 +145,7 @@ static void put_other_names(
  * Returns whether FUNCTION with COLOUR is of the recorded program, or of the program that
  * a language runtime runs. An address without a name is not.
  */
-static bool is_of_program(
-	const struct flame_function *function, uint8_t colour)
+static bool is_of_program(const struct flame_function *function, uint8_t colour)
 {
 	return !function->is_unknown &&
 		(colour == FLAME_COLOUR_JIT ||
@@ -179,7 +178,9 @@ static void put_flame_functions(struct data_writer *writer)
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |
 				(function->is_guessed ? 4u : 0) |
-				(is_of_program(function, colours.by_dso[i]) ? 8u : 0));
+				(is_of_program(function, colours.by_dso[i])
+						? 8u
+						: 0));
 	}
 	flame_colouring_deinit(&colours);
 	for (i = 0; i < n; i++)

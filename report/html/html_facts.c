@@ -105,8 +105,8 @@ static void add_stack_quality(
 static void add_cut_chains(struct fact_list *facts, const struct result *result)
 {
 	double percent;
-	_cleanup_free_ char *files = header_facts_cut_chains(
-		result_input(result)->reader, &percent);
+	_cleanup_free_ char *files =
+		header_facts_cut_chains(result_input(result)->reader, &percent);
 
 	add_fact(facts, "No frame pointers in", files);
 }

@@ -25,14 +25,15 @@ struct html_count {
 
 /* The samples of one event in a function. */
 struct html_counts {
-	uint32_t event;		       /* number in the page */
-	uint64_t samples, period;      /* of the whole function */
-	ARRAY(struct html_count) at;   /* by line */
-	struct annotation_amount total; /* samples with callees; zero: unknown */
+	uint32_t event;		     /* number in the page */
+	uint64_t samples, period;    /* of the whole function */
+	ARRAY(struct html_count) at; /* by line */
+	struct annotation_amount
+		total; /* samples with callees; zero: unknown */
 	struct annotation_totals totals; /* if .total; arrays can be NULL */
 	/* samples by thread and slice; borrowed */
 	const struct html_part *parts;
-	size_t n_parts;		       /* number of .parts; 0: not available */
+	size_t n_parts; /* number of .parts; 0: not available */
 };
 
 /*

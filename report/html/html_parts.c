@@ -59,8 +59,8 @@ static void find_part_cells(const struct html_parts_source *source,
 		struct html_part part = parts[i].part;
 
 		while (cell < flame->cells.n &&
-			compare_cell_part(flame, &flame->cells.at[cell],
-				&parts[i]) < 0)
+			compare_cell_part(
+				flame, &flame->cells.at[cell], &parts[i]) < 0)
 			cell++;
 		if (cell == flame->cells.n)
 			return;
@@ -87,9 +87,9 @@ static void add_timed_part(const struct html_parts_source *source,
 {
 	const struct sample_thread_time *when =
 		&source->result->hits.whens.at[hit->when];
-	uint32_t entry =
-		entries[resolver_location(source->result->resolver, hit->location)
-				->shown_as];
+	uint32_t entry = entries[resolver_location(
+		source->result->resolver, hit->location)
+					 ->shown_as];
 
 	if (entry == HTML_PARTS_NONE)
 		return;
@@ -99,13 +99,14 @@ static void add_timed_part(const struct html_parts_source *source,
 			.place = hit->place,
 			.samples = time ? 1 : hit->samples,
 			.period = time ? time->period : hit->period },
-		.slice = flame_slice(source->slices, time ? time->time : when->time),
+		.slice = flame_slice(
+			source->slices, time ? time->time : when->time),
 		.ids = when->ids,
 	};
 }
 
-void html_parts_find(const struct html_parts_source *source, const uint32_t *entries,
-	struct html_parts *ret)
+void html_parts_find(const struct html_parts_source *source,
+	const uint32_t *entries, struct html_parts *ret)
 {
 	const struct sample_addresses *hits = &source->result->hits;
 	const struct stacks *stacks = &source->result->scan.stacks;

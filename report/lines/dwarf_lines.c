@@ -130,8 +130,7 @@ static void add_table_spans(
 static void add_rangeless_spans(
 	struct dwarf_lines *reader, struct unit_tables *tables)
 {
-	const struct bytes lines =
-		debug_part_lines(reader->part, reader->file);
+	const struct bytes lines = debug_part_lines(reader->part, reader->file);
 	uint64_t size = bytes_left(&lines), end;
 	size_t n = tables->at.n, i, next;
 

@@ -42,23 +42,24 @@ struct kept_head {
 
 struct line_source {
 	struct line_files files; /* owned */
-	struct elf_file
-		*layout; /* file whose linked addresses are used; one of
+	struct elf_file *layout; /* file whose linked addresses are used; one of
 			    .files */
 	const struct cache *cache;
 	struct cache_place place;
 	struct dwarf_lines *reader;
 	struct go_units *go; /* of a file without debug information */
-	bool is_open;	/* .reader or .go has been created */
-	uint64_t *kept; /* bytes of the cache entry, owned; NULL: none */
+	bool is_open;	     /* .reader or .go has been created */
+	uint64_t *kept;	     /* bytes of the cache entry, owned; NULL: none */
 	size_t kept_size;
 	struct missing_files
 		missing; /* files that were missing when stored and new units
 			    were read */
 	bool is_changed; /* units were read that are not in the cache */
-	ARRAY(const struct line_unit *) units; /* all units; each is in .kept or
+	ARRAY(const struct line_unit *)
+	units; /* all units; each is in .kept or
 						  in .made */
-	ARRAY(struct line_unit *) made;	       /* units that were read from the
+	ARRAY(struct line_unit *)
+	made; /* units that were read from the
 						  file; owned */
 	ARRAY(struct unit_stretch {
 		uint64_t start, end;

@@ -50,7 +50,7 @@ struct options {
 	struct name_list inputs; /* empty: dwell.data, or perf.data */
 	const char *single;	 /* command or option that accepts only one
 				  * recording, for messages; or NULL */
-	const char *view;   /* name of the view: "stdio", "json", "csv" */
+	const char *view;	 /* name of the view: "stdio", "json", "csv" */
 	enum choice interactive; /* --tui; OFF: another view was chosen */
 	const char *chosen_view; /* option that chose the view, or NULL */
 	const char *format;	 /* --format of dwell export */
@@ -60,8 +60,8 @@ struct options {
 	enum flame_grouping grouping; /* --group-by */
 	bool has_chosen_grouping;     /* --group-by was given */
 	bool has_callees_first;	      /* --inverted of dwell export */
-	const char *sort;	 /* -s: names of fields; NULL: default */
-	const char *fields;	 /* -F: names of fields; NULL: default */
+	const char *sort;	      /* -s: names of fields; NULL: default */
+	const char *fields;	      /* -F: names of fields; NULL: default */
 	enum choice branches;
 	enum choice groups;	/* --group; ON: also groups ungrouped events */
 	bool by_place;		/* fill result.hits */

@@ -71,8 +71,8 @@ static const struct cli_option annotate_options[] = {
 		"percentages of the function (local) or of all (global), by "
 		"periods or by samples: local-period, local-hits, "
 		"global-period, global-hits (default: local-period)",
-		offsetof(struct options, annotation.shares),
-		parse_percent_type, .complete = complete_percent_type },
+		offsetof(struct options, annotation.shares), parse_percent_type,
+		.complete = complete_percent_type },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL,
 		"print a column with the number of samples",
 		.slot = offsetof(struct options, annotation.shows_samples) },

@@ -6,8 +6,8 @@
 
 /* The names of the formats in report/cmd_export.c. */
 static const char *const format_names[] = { "folded", "html", "perf-data",
-	"pprof", "speedscope", "firefox", "callgrind", "chrome", "perf-script", "json",
-	"csv", "svg", NULL };
+	"pprof", "speedscope", "firefox", "callgrind", "chrome", "perf-script",
+	"json", "csv", "svg", NULL };
 
 static const struct cli_option export_options[] = {
 	INPUT_OPTION,

@@ -8,13 +8,13 @@
 #include "report/survey/paths.h"
 #include "report/util/output.h"
 
-#define INPUT_OPTION                                                        \
-	{                                                                   \
-		'i', "input", CLI_VALUE, "FILE",                            \
-			"read the recording FILE; - is standard input "     \
-			"(default: dwell.data, otherwise perf.data)",       \
-			offsetof(struct options, inputs),                   \
-			options_push_name, .complete = paths_complete       \
+#define INPUT_OPTION                                                         \
+	{                                                                    \
+		'i', "input", CLI_VALUE, "FILE",                             \
+			"read the recording FILE; - is standard input "      \
+			"(default: dwell.data, otherwise perf.data)",        \
+			offsetof(struct options, inputs), options_push_name, \
+			.complete = paths_complete                           \
 	}
 /* Default number of functions with code in an HTML page. */
 #define OPTIONS_PAGE_FUNCTIONS 50u
@@ -119,14 +119,14 @@
 	}
 
 /* An option of the commands that show or pack text of source files. */
-#define SOURCE_PATH_OPTION                                                   \
-	{                                                                    \
-		0, "source-path", CLI_VALUE, "OLD=NEW",                      \
-			"look for source files whose recorded path begins "  \
-			"with folder OLD below NEW; OLD \".\": relative "    \
-			"paths",                                             \
-			offsetof(struct options, places.source_paths),       \
-			options_push_source_path                             \
+#define SOURCE_PATH_OPTION                                                  \
+	{                                                                   \
+		0, "source-path", CLI_VALUE, "OLD=NEW",                     \
+			"look for source files whose recorded path begins " \
+			"with folder OLD below NEW; OLD \".\": relative "   \
+			"paths",                                            \
+			offsetof(struct options, places.source_paths),      \
+			options_push_source_path                            \
 	}
 
 #define INLINE_OPTION                                                      \
@@ -137,13 +137,13 @@
 			.slot = offsetof(struct options, has_inlines)      \
 	}
 
-#define INLINE_SELF_OPTION                                                    \
-	{                                                                     \
-		0, "inline-self", CLI_NONE, NULL,                             \
+#define INLINE_SELF_OPTION                                                     \
+	{                                                                      \
+		0, "inline-self", CLI_NONE, NULL,                              \
 			"count the self time of inlined code for the inlined " \
-			"function (default only in the interactive view)",    \
-			offsetof(struct options, inline_self),                \
-			options_parse_choice                                  \
+			"function (default only in the interactive view)",     \
+			offsetof(struct options, inline_self),                 \
+			options_parse_choice                                   \
 	}
 
 #define LANG_FRAMES_OPTION                                                   \
@@ -160,43 +160,43 @@
 	}
 
 /* Options that change call stacks, in the order of the command line. */
-#define TRANSFORM_OPTIONS                                                    \
-	{ 0, "cut-stacks", CLI_NONE, NULL,                                   \
-		"show stacks without their outer callers below one frame "   \
-		"[cut stacks] (default)",                                    \
-		.slot = offsetof(struct options, groups_cut_stacks) },       \
-		{ 0, "focus", CLI_VALUE, "FUNCTION",                         \
-		"use only samples with FUNCTION in their call stacks, and "  \
-		"begin the stacks there",                                    \
-		offsetof(struct options, transforms),                        \
-		options_parse_transform },                                   \
-		{ 0, "drop", CLI_VALUE, "FUNCTION",                          \
-			"leave out samples with FUNCTION in their call "     \
-			"stacks",                                            \
-			offsetof(struct options, transforms),                \
-			options_parse_transform },                           \
-		{ 0, "merge-fn", CLI_VALUE, "FUNCTION",                      \
-			"remove FUNCTION from call stacks; its time counts " \
-			"for its callers",                                   \
-			offsetof(struct options, transforms),                \
-			options_parse_transform },                           \
-		{ 0, "collapse-recursion", CLI_VALUE, "FUNCTION",            \
-			"keep one of several calls of FUNCTION in a call "   \
-			"stack, without the frames between them",            \
-			offsetof(struct options, transforms),                \
-			options_parse_transform },                           \
-		{ 0, "collapse-dso", CLI_VALUE, "DSO",                       \
-			"join consecutive frames of DSO, a program or "      \
-			"library, to one frame [DSO]",                       \
-			offsetof(struct options, transforms),                \
-			options_parse_transform },                           \
-		LANG_FRAMES_OPTION,                                          \
-	{                                                                    \
-		0, "hide-glue", CLI_NONE, NULL,                              \
-			"remove functions of standard libraries and start "  \
-			"code of C, C++, Rust and Go from call stacks",      \
-			offsetof(struct options, transforms),                \
-			options_parse_transform                              \
+#define TRANSFORM_OPTIONS                                                           \
+	{ 0, "cut-stacks", CLI_NONE, NULL,                                          \
+		"show stacks without their outer callers below one frame "          \
+		"[cut stacks] (default)",                                           \
+		.slot = offsetof(struct options, groups_cut_stacks) },              \
+		{ 0, "focus", CLI_VALUE, "FUNCTION",                                \
+			"use only samples with FUNCTION in their call stacks, and " \
+			"begin the stacks there",                                   \
+			offsetof(struct options, transforms),                       \
+			options_parse_transform },                                  \
+		{ 0, "drop", CLI_VALUE, "FUNCTION",                                 \
+			"leave out samples with FUNCTION in their call "            \
+			"stacks",                                                   \
+			offsetof(struct options, transforms),                       \
+			options_parse_transform },                                  \
+		{ 0, "merge-fn", CLI_VALUE, "FUNCTION",                             \
+			"remove FUNCTION from call stacks; its time counts "        \
+			"for its callers",                                          \
+			offsetof(struct options, transforms),                       \
+			options_parse_transform },                                  \
+		{ 0, "collapse-recursion", CLI_VALUE, "FUNCTION",                   \
+			"keep one of several calls of FUNCTION in a call "          \
+			"stack, without the frames between them",                   \
+			offsetof(struct options, transforms),                       \
+			options_parse_transform },                                  \
+		{ 0, "collapse-dso", CLI_VALUE, "DSO",                              \
+			"join consecutive frames of DSO, a program or "             \
+			"library, to one frame [DSO]",                              \
+			offsetof(struct options, transforms),                       \
+			options_parse_transform },                                  \
+		LANG_FRAMES_OPTION,                                                 \
+	{                                                                           \
+		0, "hide-glue", CLI_NONE, NULL,                                     \
+			"remove functions of standard libraries and start "         \
+			"code of C, C++, Rust and Go from call stacks",             \
+			offsetof(struct options, transforms),                       \
+			options_parse_transform                                     \
 	}
 
 #define TIME_OPTIONS                                                           \
@@ -228,22 +228,22 @@
 			0, options_parse_demangle                      \
 	}
 
-#define GUESS_OPTION                                                      \
-	{                                                                 \
-		0, "guessed-functions", CLI_NONE, NULL,                   \
-			"show code without symbols as functions by its "  \
-			"unwind rules (default)",                         \
-			.slot = offsetof(struct options, has_guesses)     \
+#define GUESS_OPTION                                                     \
+	{                                                                \
+		0, "guessed-functions", CLI_NONE, NULL,                  \
+			"show code without symbols as functions by its " \
+			"unwind rules (default)",                        \
+			.slot = offsetof(struct options, has_guesses)    \
 	}
 
 /* --group-by. DEFAULTS are the values that are used without the option. */
-#define GROUPING_OPTION(defaults)                                            \
-	{                                                                    \
-		0, "group-by", CLI_VALUE, "WHAT",                            \
-			"first frame of each stack: process, thread or "     \
-			"none (default: " defaults ")",                      \
-			0, options_parse_grouping,                           \
-			.complete = flame_grouping_complete                  \
+#define GROUPING_OPTION(defaults)                                        \
+	{                                                                \
+		0, "group-by", CLI_VALUE, "WHAT",                        \
+			"first frame of each stack: process, thread or " \
+			"none (default: " defaults ")",                  \
+			0, options_parse_grouping,                       \
+			.complete = flame_grouping_complete              \
 	}
 
 /* dwell report has another --symbol-filter, which filters rows. */

@@ -15,7 +15,7 @@ struct packing {
 	struct address_rules *rules; /* NULL: no stack was unwound */
 	struct symbols *symbols;
 	struct files *files;
-	uint8_t *room;    /* buffer of CODE_BYTES_MAX bytes; owned */
+	uint8_t *room;	    /* buffer of CODE_BYTES_MAX bytes; owned */
 	uint64_t left;	    /* bytes that may still be added */
 	uint64_t n_omitted; /* bytes left out: beyond PACK_CODE_MAX */
 	uint32_t n_units;
@@ -47,7 +47,8 @@ static void add_code_range(struct packing *packing,
 		if (!builder->ranges.n)
 			builder->kind = facts.kind;
 		packing->left -= n;
-		code_builder_add(builder, place, facts.address, packing->room, n);
+		code_builder_add(
+			builder, place, facts.address, packing->room, n);
 		place += n;
 	}
 }

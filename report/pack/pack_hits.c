@@ -208,10 +208,10 @@ void pack_functions_find(const struct pack_hit *hits, size_t n,
 				hits[i].place - (uint64_t)back, &found.name);
 			found.is_guess = !found.symbol;
 			if (!found.symbol)
-				found.symbol = symbols_guess(symbols,
-					hits[i].dso,
-					hits[i].place - (uint64_t)back,
-					&found.name);
+				found.symbol =
+					symbols_guess(symbols, hits[i].dso,
+						hits[i].place - (uint64_t)back,
+						&found.name);
 			if (found.symbol && found.symbol != last)
 				*array_push(&ret->at) = found;
 			last = found.symbol ?: last;

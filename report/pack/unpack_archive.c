@@ -45,7 +45,7 @@ struct job {
 	struct tarball *tarball;
 	struct unpacked *unpacked;
 	uint64_t n_files; /* files with a build ID so far */
-	uint64_t total; /* size of all files so far, in bytes, with holes */
+	uint64_t total;	  /* size of all files so far, in bytes, with holes */
 	uint64_t skipped[SKIP_REASONS]; /* skipped entries, by reason */
 };
 

@@ -10,7 +10,7 @@
 #include "report/resolve/resolve.h"
 
 struct numbered_function {
-	char *name;        /* as displayed, without marks, unescaped; owned */
+	char *name;	   /* as displayed, without marks, unescaped; owned */
 	const char *dso;   /* path of the DSO, or "[unknown]"; borrowed */
 	uint32_t dso_name; /* number for resolver_dso_name() */
 	/* Input and number of the DSO, as in files.h; only if .has_dso. */
@@ -23,8 +23,8 @@ struct numbered_function {
 /* A zero-initialized struct has no functions. */
 struct function_numbers {
 	struct resolver *resolver; /* borrowed; has RESOLVE_ADDRESSES */
-	bool has_addresses; /* distinguish addresses without a symbol */
-	bool names_builds;  /* append resolver_build_mark() to names */
+	bool has_addresses;	   /* distinguish addresses without a symbol */
+	bool names_builds;	   /* append resolver_build_mark() to names */
 	ARRAY(struct numbered_function) at;
 	/* function number + 1 of each location, or 0 */
 	ARRAY(uint32_t) numbers;

@@ -15,7 +15,8 @@ struct guessed_builds {
 	ARRAY(struct guessed_build {
 		uint64_t build;
 		bool differs; /* several builds, or a build without ID */
-	}) at; /* by number in .dsos */
+	})
+	at; /* by number in .dsos */
 };
 
 void guessed_builds_deinit(struct guessed_builds *builds);

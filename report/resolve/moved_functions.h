@@ -20,7 +20,8 @@ struct moved_functions {
 		/* The name, and the name without the line. Borrowed from .texts. */
 		const char *name, *lineless;
 		const char *common; /* of all recordings; NULL: not matched */
-	}) at;
+	})
+	at;
 	struct hash_index by_name; /* of .side and .name */
 };
 
@@ -46,7 +47,7 @@ void moved_functions_match(struct moved_functions *functions);
  * Returns the common name of the function that recording SIDE displays as NAME: its
  * name in the last recording that has the function; NAME if it was not added. Borrowed.
  */
-const char *moved_functions_name(const struct moved_functions *functions,
-	size_t side, const char *name);
+const char *moved_functions_name(
+	const struct moved_functions *functions, size_t side, const char *name);
 
 #endif

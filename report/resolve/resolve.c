@@ -230,8 +230,8 @@ static const struct symbol *find_frame_symbol(const struct resolver *resolver,
 	const struct source *source, uint32_t dso, uint64_t address,
 	struct location *ret)
 {
-	const struct symbol *symbol = symbols_find(
-		source->symbols, dso, address, &ret->symbol);
+	const struct symbol *symbol =
+		symbols_find(source->symbols, dso, address, &ret->symbol);
 
 	if (symbol || !(resolver->grain & RESOLVE_GUESSES) ||
 		resolver->grain & RESOLVE_FILES)

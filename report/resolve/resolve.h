@@ -27,7 +27,8 @@ struct location {
 	 */
 	const char *symbol;
 	uint64_t start, end; /* of the symbol; without symbol: the address */
-	uint64_t place;      /* for RESOLVE_ADDRESSES: offset in the symbol; else 0 */
+	uint64_t
+		place; /* for RESOLVE_ADDRESSES: offset in the symbol; else 0 */
 	/*
 	 * For RESOLVE_ADDRESSES: distance from a return address back to the
 	 * address whose source line is used; else 0.
@@ -50,9 +51,9 @@ struct location {
 	 * code (resolver_mark()): .symbol is "[NAME]", and .start, .end and .place are 0.
 	 */
 	bool is_collapsed;
-	uint64_t map_size;   /* size of the mapping if RESOLVE_MAPPINGS, or 0 */
-	bool is_nowhere;     /* the sample has no address */
-	bool is_guessed;     /* .symbol is made up: symbols_guess() */
+	uint64_t map_size; /* size of the mapping if RESOLVE_MAPPINGS, or 0 */
+	bool is_nowhere;   /* the sample has no address */
+	bool is_guessed;   /* .symbol is made up: symbols_guess() */
 	/* perf's privilege level: '.', 'k', 'g', 'u', 'H' */
 	char level;
 };
@@ -78,11 +79,11 @@ struct resolved {
 /* Flags that define what one location is. Rows always sum up functions. */
 enum resolver_grain {
 	RESOLVE_FUNCTIONS = 0,
-	RESOLVE_ADDRESSES = 1,  /* each address of a function is one location */
-	RESOLVE_MAPPINGS = 2,   /* each mapping size of a DSO is one location */
-	RESOLVE_INLINES = 4,    /* inlined functions are frames */
+	RESOLVE_ADDRESSES = 1,	/* each address of a function is one location */
+	RESOLVE_MAPPINGS = 2,	/* each mapping size of a DSO is one location */
+	RESOLVE_INLINES = 4,	/* inlined functions are frames */
 	RESOLVE_FULL_PATHS = 8, /* source file names include folders */
-	RESOLVE_FILES = 32,     /* each DSO is one location; no symbols */
+	RESOLVE_FILES = 32,	/* each DSO is one location; no symbols */
 	/* DSO names distinguish files of the same path */
 	RESOLVE_BUILDS = 64,
 	/* code without symbols has functions by its unwind rules */
@@ -197,8 +198,8 @@ const char *resolver_peer_name(struct resolver *resolver, uint32_t location);
  * functions gives one function several names; only one of them is shown.
  */
 struct string_table;
-void resolver_other_names(struct resolver *resolver, uint32_t location,
-	struct string_table *ret);
+void resolver_other_names(
+	struct resolver *resolver, uint32_t location, struct string_table *ret);
 /*
  * Appends "and 3 more names: f, g, h" to OUT, unescaped, for LOCATION's other names, of
  * which at most 10 are listed; nothing if it has none.
@@ -209,7 +210,7 @@ void resolver_put_other_names(
 enum line_style {
 	LINE_BY_SYMBOL, /* "name+12" */
 	LINE_BY_OFFSET, /* "+12": the name is in another column */
-	LINE_BY_DSO,    /* "libc.so.6[12ab]" */
+	LINE_BY_DSO,	/* "libc.so.6[12ab]" */
 };
 /*
  * Appends the source line of LOCATION to OUT: "file.c:12", with the folder if
@@ -242,7 +243,7 @@ const char *resolver_source_file(struct resolver *resolver, uint32_t location);
 /* A source line. The file name includes the folder if RESOLVE_FULL_PATHS. */
 struct code_line {
 	const char *file; /* borrowed from the resolver; NULL: not known */
-	uint32_t line;    /* 0: not known */
+	uint32_t line;	  /* 0: not known */
 };
 /* Returns the source line of LOCATION. Only for RESOLVE_ADDRESSES. */
 struct code_line resolver_line(struct resolver *resolver, uint32_t location);

@@ -278,8 +278,8 @@ struct code_line resolver_declaration(
 	if (!declared->file)
 		return resolver_function_line(resolver, location);
 	slash = strrchr(declared->file, '/');
-	return (struct code_line){ slash && !(resolver->grain &
-						    RESOLVE_FULL_PATHS)
+	return (struct code_line){ slash &&
+				!(resolver->grain & RESOLVE_FULL_PATHS)
 			? slash + 1
 			: declared->file,
 		declared->line };
@@ -293,8 +293,7 @@ static void keep_step_file(void *data, const struct lines_step *step)
 		*file = step->frames[step->n - 1].file;
 }
 
-const char *resolver_function_file(
-	struct resolver *resolver, uint32_t location)
+const char *resolver_function_file(struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = resolver_location(resolver, location);
 	const struct line_query query = { at->number, at->start, 0 };

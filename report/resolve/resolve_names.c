@@ -69,8 +69,8 @@ static char *demangle_bare(const char *symbol)
 	return resolver_demangle(bare);
 }
 
-void resolver_other_names(struct resolver *resolver, uint32_t location,
-	struct string_table *ret)
+void resolver_other_names(
+	struct resolver *resolver, uint32_t location, struct string_table *ret)
 {
 	const struct location *at = resolver_location(resolver, location);
 	_cleanup_free_ char *shown = NULL;

@@ -24,11 +24,11 @@ struct resolver {
 		struct files *files;
 		struct symbols *symbols;
 		struct lines *lines; /* NULL until first needed */
-		bool has_calls; /* caller addresses are inside the call */
+		bool has_calls;	     /* caller addresses are inside the call */
 	})
-	sources;                 /* by input number */
-	struct builds builds;    /* of all sources */
-	unsigned grain;          /* flags of enum resolver_grain */
+	sources;		 /* by input number */
+	struct builds builds;	 /* of all sources */
+	unsigned grain;		 /* flags of enum resolver_grain */
 	bool is_change_reported; /* a changed file was reported */
 	ARRAY(struct location) locations;
 	/* displayed symbol of each location, or NULL; owned */

@@ -53,8 +53,8 @@ bool cut_stacks_find(struct cut_stacks *cut, const uint32_t *frames, size_t n,
 
 	if (!n || cut_stacks_start_at(cut, frames[n - 1]))
 		return false;
-	while (first && is_user_code(
-				resolver_location(resolver, frames[first - 1])))
+	while (first &&
+		is_user_code(resolver_location(resolver, frames[first - 1])))
 		first--;
 	/* The innermost code may have been unmapped since, or be new. */
 	if (first == n || !resolver_location(resolver, frames[first])->dso)
@@ -70,8 +70,8 @@ bool cut_stacks_find(struct cut_stacks *cut, const uint32_t *frames, size_t n,
 	*kept_ret = i;
 	outermost = resolver_location(resolver, frames[i - 1]);
 	/* One function without a symbol may be the start of a stripped program. */
-	*is_cut_ret = i < n ? !cut_stacks_start_at(cut, frames[i - 1])
-			    : functions == 1 && outermost->symbol &&
-			!outermost->is_guessed;
+	*is_cut_ret = i < n
+		? !cut_stacks_start_at(cut, frames[i - 1])
+		: functions == 1 && outermost->symbol && !outermost->is_guessed;
 	return i < n || *is_cut_ret;
 }

@@ -20,7 +20,7 @@ struct dsos_row {
 	uint64_t samples; /* samples in the code of the DSO */
 	uint64_t callers; /* samples in the DSO, or in functions it calls */
 	uint64_t unnamed; /* of .samples: samples in no known function */
-	bool has_rules; /* the recording has the DSO's CFI, which is used */
+	bool has_rules;	  /* the recording has the DSO's CFI, which is used */
 	/* the recording has the DSO's source lines and inlined functions */
 	bool has_lines;
 	bool uses_servers; /* debuginfod servers are enabled */

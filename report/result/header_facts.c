@@ -16,8 +16,7 @@
  * Adds a fact: the text in FACTS->raw that follows the last fact. SECTION is
  * the header section of the fact, or NULL.
  */
-static void add_header_fact(
-	struct header_facts *facts, const char *section)
+static void add_header_fact(struct header_facts *facts, const char *section)
 {
 	*array_push(&facts->list) =
 		(struct header_fact){ section, facts->raw.n };

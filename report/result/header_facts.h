@@ -23,8 +23,8 @@ struct header_facts {
  * Adds the facts about INPUT to FACTS, including long header sections if
  * SHOWS_INFO. The caller frees FACTS with header_facts_deinit().
  */
-void header_facts_collect(const struct input *input, bool shows_info,
-	struct header_facts *facts);
+void header_facts_collect(
+	const struct input *input, bool shows_info, struct header_facts *facts);
 /*
  * Returns the names of the files without frame pointers because of which call chains of
  * READER's recording lack callers, not escaped, for the caller to free, and in

@@ -375,10 +375,11 @@ struct error *refine_stacks(struct scan *scan, const struct options *options,
 	const struct transform_list *transforms,
 	const struct hist_request *request, const struct field_names *names)
 {
-	struct refinement refinement = {
-		.scan = scan, .options = options, .transforms = transforms,
-		.request = request, .cut = { .resolver = names->resolver }
-	};
+	struct refinement refinement = { .scan = scan,
+		.options = options,
+		.transforms = transforms,
+		.request = request,
+		.cut = { .resolver = names->resolver } };
 	struct error *err;
 	uint32_t i;
 

@@ -105,8 +105,8 @@ struct error *request_make(const struct options *options,
 }
 
 /* Returns whether OPTIONS or TRANSFORMS change the call chains of samples. */
-static bool changes_chains(const struct options *options,
-	const struct transform_list *transforms)
+static bool changes_chains(
+	const struct options *options, const struct transform_list *transforms)
 {
 	return options->ignored_callees || transforms->at.n ||
 		(options->inline_self == CHOICE_ON && options->has_inlines);
@@ -123,8 +123,8 @@ struct scan_request request_scan(const struct options *options,
 				rows->wants_parent || rows->wants_waits_in ||
 				options->by_place ||
 				changes_chains(options, transforms)),
-		.unwinds_filtered = transform_list_has(
-					    transforms, TRANSFORM_FOCUS) ||
+		.unwinds_filtered =
+			transform_list_has(transforms, TRANSFORM_FOCUS) ||
 			transform_list_has(transforms, TRANSFORM_DROP),
 		.keeps_times = options->keeps_times,
 		.max_frames = options->script.max_stack,

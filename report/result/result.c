@@ -43,11 +43,10 @@ static void report_if_empty(const struct result *result)
 static void scan_result_input(
 	struct result *result, struct input *input, struct scan *ret)
 {
-	struct scan_request request =
-		request_scan(result->options, &result->transforms,
-			&result->request,
-			input->selection.is_all ? NULL : &input->selection,
-			inputs_number(&result->inputs, input));
+	struct scan_request request = request_scan(result->options,
+		&result->transforms, &result->request,
+		input->selection.is_all ? NULL : &input->selection,
+		inputs_number(&result->inputs, input));
 
 	request.n_inputs = result->inputs.at.n;
 	if (result->options->time)
@@ -366,9 +365,8 @@ static bool can_scan_in_survey(const struct result *result)
 static struct error *scan_in_survey(struct result *result)
 {
 	struct input *input = result->inputs.at.at;
-	struct scan_request request =
-		request_scan(result->options, &result->transforms,
-			&result->request, NULL, 0);
+	struct scan_request request = request_scan(result->options,
+		&result->transforms, &result->request, NULL, 0);
 
 	return scan_can_use_one_pass(input->reader, &request)
 		? scan_with_survey(input->reader, &request, &input->survey,
@@ -448,9 +446,9 @@ static size_t count_result_threads(const struct result *result)
 	size_t n = 0, i;
 
 	array_each(&result->scan.stacks.contexts, context)
-		*array_push(&threads) = (struct counted_thread){
-			context->ids.tid, context->ids.tid_use, context->input
-		};
+		*array_push(&threads) =
+			(struct counted_thread){ context->ids.tid,
+				context->ids.tid_use, context->input };
 	array_sort(&threads, compare_counted_threads);
 	for (i = 0; i < threads.n; i++)
 		n += !i ||

@@ -23,7 +23,7 @@ struct result {
 	struct inputs inputs;
 	struct scan one_pass; /* of a recording that was scanned and surveyed in
 			      one pass */
-	struct scan scan;  /* of all inputs */
+	struct scan scan;     /* of all inputs */
 	struct resolver *resolver;
 	struct data_addresses addresses;
 	struct string_table texts;
@@ -32,7 +32,7 @@ struct result {
 	struct thread_names thread_names;
 	/* Of --off-cpu and --wall, for comparison with the sum of times: */
 	size_t n_threads; /* threads with samples */
-	double seconds;   /* from the first to the last sample; 0: unknown */
+	double seconds;	  /* from the first to the last sample; 0: unknown */
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
 	struct forest *forest;	  /* NULL: no call trees */
 	struct sample_addresses hits; /* if the options count by address */

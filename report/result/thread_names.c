@@ -112,8 +112,7 @@ static void choose_most_names(struct thread_search *search,
 
 	array_sort(&search->threads, compare_shown_threads);
 	while (i < search->threads.n) {
-		struct thread_names process =
-			count_process_names(search, i);
+		struct thread_names process = count_process_names(search, i);
 
 		i += process.n_threads;
 		if (process.n_names <= best->n_names)

@@ -16,7 +16,7 @@ struct thread_names {
 	uint32_t n_names;    /* different names of these threads; 0: no such
 			      * process */
 	uint64_t samples;    /* samples of rows with these names */
-	bool split_rows; /* several names, which have most of the samples */
+	bool split_rows;     /* several names, which have most of the samples */
 	bool are_merged; /* set by the caller: rows are not grouped by name */
 };
 

@@ -218,7 +218,8 @@ static void group_cut_frames(
 
 	timeline->cut.resolver = timeline->result.resolver;
 	if (!cut_stacks_are_grouped(&timeline->options) ||
-		!cut_stacks_find(&timeline->cut, timeline->frames.at + chain->at,
+		!cut_stacks_find(&timeline->cut,
+			timeline->frames.at + chain->at,
 			timeline->frames.n - chain->at, &kept, &is_cut))
 		return;
 	timeline->frames.n = chain->at + kept;

@@ -16,9 +16,9 @@
 struct timeline_thread {
 	uint32_t event;
 	struct thread_ids ids;
-	uint32_t comm; /* last name of the thread, for timeline_name() */
+	uint32_t comm;	 /* last name of the thread, for timeline_name() */
 	uint64_t latest; /* time of the last moment */
-	bool is_rest;  /* stands for all threads beyond the memory limit */
+	bool is_rest;	 /* stands for all threads beyond the memory limit */
 };
 
 struct timeline {

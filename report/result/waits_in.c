@@ -74,7 +74,8 @@ static bool is_runtime_name(const char *name)
 static enum frame_owner find_frame_owner(
 	const struct waiting *waiting, uint32_t number)
 {
-	const struct location *at = resolver_location(waiting->resolver, number);
+	const struct location *at =
+		resolver_location(waiting->resolver, number);
 
 	if (at->level != '.' && at->level != 'u')
 		return OWNER_KERNEL;

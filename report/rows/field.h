@@ -23,9 +23,9 @@ struct field_names {
 	const struct inputs *inputs;
 	struct resolver *resolver;
 	struct data_addresses *addresses;
-	struct string_table *texts;   /* texts that inputs number differently */
-	struct trace_keys *traces; /* NULL unless a field needs them */
-	bool has_ns;	       /* print times with nanoseconds */
+	struct string_table *texts; /* texts that inputs number differently */
+	struct trace_keys *traces;  /* NULL unless a field needs them */
+	bool has_ns;		    /* print times with nanoseconds */
 };
 
 enum field_kind {
@@ -86,7 +86,7 @@ struct field {
 	bool is_of_sampled; /* callers have no rows with this key */
 	sample_key_value *take[FIELD_TAKES]; /* called while scanning; NULL:
 					  end of the list */
-	const char *data;	       /* argument of .take */
+	const char *data;		     /* argument of .take */
 	const char *ratio; /* of a FIELD_RATIO: two events, "a/b" */
 	/*
 	 * Returns the key of a row. TAKEN has the results of .take. If .value

@@ -38,8 +38,8 @@ void field_process_text(const struct field_names *names,
 	const struct context *context, struct strbuf *out)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
-	const char *name = survey_process_comm(&input->survey,
-		context->ids.pid, context->ids.pid_use);
+	const char *name = survey_process_comm(
+		&input->survey, context->ids.pid, context->ids.pid_use);
 
 	if (name)
 		strbuf_puts(out, name);

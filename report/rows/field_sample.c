@@ -184,10 +184,10 @@ const struct field field_sample[] = {
 #define BLOCK_BITS (UINT64_C(7) << ABI_MEM_BLK_SHIFT)
 #define HOPS_BITS (UINT64_C(7) << ABI_MEM_HOPS_SHIFT)
 
-#define DEFINE_TAKE(name, bits)                                \
+#define DEFINE_TAKE(name, bits)                                      \
 	static uint64_t name(const struct sample_key_source *source) \
-	{                                                      \
-		return source->sample->data_src & (bits);      \
+	{                                                            \
+		return source->sample->data_src & (bits);            \
 	}
 
 DEFINE_TAKE(take_level, LEVEL_BITS | NUMBER_BITS | REMOTE_BITS | HOPS_BITS)

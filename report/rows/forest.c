@@ -37,7 +37,7 @@ struct forest {
 	struct {
 		/* NULL: forest_take() has returned .tree */
 		const struct row *row;
-		struct tree tree;      /* without nodes: not built yet */
+		struct tree tree; /* without nodes: not built yet */
 	} ready[AHEAD_MAX];
 	size_t n_ready, next; /* .next: index of the next tree to build */
 	_Atomic size_t n_nodes;

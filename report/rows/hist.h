@@ -75,7 +75,8 @@ struct hist {
 	 */
 	ARRAY(uint64_t) through;
 	struct stack_prefixes *prefixes; /* the counted stacks; owned */
-	uint64_t reserved; /* bytes of rows, reserved from the reader of the scan */
+	uint64_t
+		reserved; /* bytes of rows, reserved from the reader of the scan */
 };
 
 #define COLUMNS_MAX (2 * FIELDS_MAX)
@@ -104,13 +105,13 @@ struct columns {
 struct hist_request {
 	const struct field *fields[FIELDS_MAX]; /* the keys of rows */
 	size_t n_fields;
-	struct columns columns; /* the columns that are shown */
-	struct columns order;	/* sort keys; empty: sorted by share */
+	struct columns columns;		/* the columns that are shown */
+	struct columns order;		/* sort keys; empty: sorted by share */
 	struct sample_keys sample_keys; /* sample values that are grouped by */
-	ARRAY(struct field *) own; /* of tracepoints, and ratios; owned */
-	bool has_chains;	   /* stacks contain callers */
-	size_t group_size;	   /* events per table */
-	bool has_children;	   /* callers have rows, too */
+	ARRAY(struct field *) own;	/* of tracepoints, and ratios; owned */
+	bool has_chains;		/* stacks contain callers */
+	size_t group_size;		/* events per table */
+	bool has_children;		/* callers have rows, too */
 	bool wants_trees;
 	bool is_inverted;     /* trees begin with the outermost caller */
 	bool wants_parent;    /* contexts have a parent function (refine.h) */

@@ -93,8 +93,8 @@ static bool find_ratio_event(
 /* Returns whether event number I of GROUP counts nanoseconds on a CPU. */
 static bool is_clock_event(const struct ratio_group *group, size_t i)
 {
-	const struct perf_event_attr *attr = inputs_event_attr(group->inputs,
-		&group->inputs->events.at[group->first + i]);
+	const struct perf_event_attr *attr = inputs_event_attr(
+		group->inputs, &group->inputs->events.at[group->first + i]);
 
 	return attr->type == PERF_TYPE_SOFTWARE &&
 		(attr->config == PERF_COUNT_SW_CPU_CLOCK ||
@@ -269,9 +269,8 @@ void ratio_text(const struct hist *leader, const struct row *row,
 	const struct field *field, struct strbuf *out)
 {
 	double ratio = hist_ratio(leader, row, field), shown;
-	const struct ratio_unit *unit = is_ratio_per_ns(leader, field)
-		? units_per_ns
-		: units_per_event;
+	const struct ratio_unit *unit =
+		is_ratio_per_ns(leader, field) ? units_per_ns : units_per_event;
 
 	if (ratio <= 0) {
 		strbuf_puts(out, ratio < 0 ? "-" : "0.00");

@@ -45,7 +45,7 @@ struct search {
 	const struct row_stacks *stacks;
 	const struct row *row; /* NULL: all prepared rows */
 	bool *is_context;
-	bool *is_location;    /* by location: can be in a searched row */
+	bool *is_location; /* by location: can be in a searched row */
 	/*
 	 * by row: offset + 1 of the row's first frame in the current stack; 0:
 	 * none

@@ -117,7 +117,8 @@ static void push_own_frame(
 	}
 	for (i = 0; i < n; i++) {
 		*array_push(&own->path.frames) = at[i];
-		*array_push(&own->frames) = (struct slot_location){ at[i], slot };
+		*array_push(&own->frames) =
+			(struct slot_location){ at[i], slot };
 	}
 }
 
@@ -155,9 +156,8 @@ static uint32_t find_own_slot(struct own_frames *own, struct chain chain)
 /* --- sums by frame --------------------------------------------------------- */
 
 /* Returns the sum that stack NUMBER was added to, or HASH_NONE. */
-static uint32_t add_stack_sum(struct frame_sums *sums,
-	struct own_frames *own, const struct stacks *part, uint32_t number,
-	const uint32_t *whens)
+static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
+	const struct stacks *part, uint32_t number, const uint32_t *whens)
 {
 	const struct stack *stack = stacks_at(part, number);
 	const struct context *context = &part->contexts.at[stack->context];
@@ -232,10 +232,11 @@ struct visit_adder {
 	const struct stacks *part;
 	/* The place of each frame: as the sampled address, and as a caller. */
 	struct stack_place *sampled, *callers;
-	uint32_t *known; /* by slot: index + 1 of the last visit of this place alone */
-	uint32_t *last;	 /* by function: number + 1 of its last stack */
+	uint32_t *
+		known; /* by slot: index + 1 of the last visit of this place alone */
+	uint32_t *last; /* by function: number + 1 of its last stack */
 	ARRAY(struct stack_place) stack; /* of the stack that is being added */
-	bool is_recursive;		 /* .stack has several places of a function */
+	bool is_recursive; /* .stack has several places of a function */
 };
 
 static void find_frame_places(
@@ -254,9 +255,9 @@ static void find_frame_places(
 
 		adder->sampled[i] = (struct stack_place){ function,
 			found.location, place, frame_slot(i, false) };
-		adder->callers[i] = (struct stack_place){ function,
-			found.location, place - MIN(place, back),
-			frame_slot(i, true) };
+		adder->callers[i] =
+			(struct stack_place){ function, found.location,
+				place - MIN(place, back), frame_slot(i, true) };
 	}
 }
 
@@ -362,7 +363,8 @@ static void add_visit(struct visit_adder *adder, const struct stack *stack,
 }
 
 /* Adds .stack, one visit for the places of each function. */
-static void add_stack_visits(struct visit_adder *adder, const struct stack *stack)
+static void add_stack_visits(
+	struct visit_adder *adder, const struct stack *stack)
 {
 	struct stack_place *at = adder->stack.at;
 	size_t n = adder->stack.n, i, end;
@@ -395,8 +397,8 @@ static void add_part_visits(struct sample_addresses *hits,
 		.known = xcalloc(2 * size, sizeof(*adder.known)) };
 
 	find_frame_places(&adder, resolver);
-	adder.last = xcalloc(
-		(size_t)resolver_n_locations(resolver) + 1, sizeof(*adder.last));
+	adder.last = xcalloc((size_t)resolver_n_locations(resolver) + 1,
+		sizeof(*adder.last));
 	for (i = 0; i < n; i++) {
 		if (by_stack[i] == HASH_NONE)
 			continue;

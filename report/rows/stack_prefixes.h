@@ -23,7 +23,7 @@ struct stack_prefix {
 	 * prefix in struct stack_prefixes.
 	 */
 	uint32_t below;
-	uint32_t size;	/* length in bytes of a chain (chain.h) */
+	uint32_t size; /* length in bytes of a chain (chain.h) */
 };
 
 struct stack_prefixes {

@@ -49,8 +49,9 @@ static struct name_list borrow_one_name(char **name)
 /* Returns whether LOCATION is a function that an interpreter runs. */
 static bool is_interpreted(const struct location *location)
 {
-	enum runtime_number runtime =
-		location->dso ? runtime_dso_find(location->dso->path) : RUNTIMES;
+	enum runtime_number runtime = location->dso
+		? runtime_dso_find(location->dso->path)
+		: RUNTIMES;
 
 	return runtime != RUNTIMES && runtime_dso_is_interpreted(runtime);
 }
@@ -216,8 +217,8 @@ static void merge_named(struct transformer *transformer, size_t number,
  * Removes all frames except functions of language runtimes. Does not change a stack
  * without such a function.
  */
-static void keep_language_frames(struct transformer *transformer,
-	size_t number, struct changing_stack *stack)
+static void keep_language_frames(struct transformer *transformer, size_t number,
+	struct changing_stack *stack)
 {
 	size_t i;
 

@@ -46,7 +46,7 @@ struct tree_common {
 				      no tree has branches */
 	/* the location of each number in .ahead_of */
 	ARRAY(uint32_t) locations;
-	uint32_t *ahead_of;	   /* small number of each location; owned */
+	uint32_t *ahead_of; /* small number of each location; owned */
 	unsigned ahead_bits;
 };
 /* Initializes RET for the trees of HIST. NAMES and HIST are borrowed. */

@@ -18,13 +18,13 @@
 struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* contexts have these */
 	bool wants_chains;
-	uint16_t input;      /* number of the input (inputs.h) */
+	uint16_t input;	     /* number of the input (inputs.h) */
 	size_t n_inputs;     /* that are counted together; 0 means 1 */
 	bool keeps_times;    /* keep the time of each sample (stack_time) */
 	uint64_t max_frames; /* limit for each call chain; 0: no limit */
 	bool keeps_callers;  /* keep the outermost frames, not the innermost */
 	const struct sample_selection
-		*selection;                    /* borrowed; NULL: all samples */
+		*selection;		       /* borrowed; NULL: all samples */
 	const struct sample_keys *sample_keys; /* borrowed; NULL: no keys */
 	/* borrowed; NULL: counts no off-CPU time */
 	const struct offcpu *offcpu;
@@ -57,7 +57,7 @@ struct context contexts_make(const struct survey *survey,
 struct one_pass {
 	ARRAY(struct one_pass_thread {
 		uint64_t first, last; /* times of the first and last sample */
-		bool is_mixed;        /* the samples must be counted again */
+		bool is_mixed;	      /* the samples must be counted again */
 	})
 	threads; /* one for each context */
 	ARRAY(struct one_pass_process {

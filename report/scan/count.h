@@ -37,8 +37,8 @@ struct counter {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
-	const struct thread_set *only; /* count only these; NULL: all */
-	struct one_pass *one_pass;     /* NULL after the survey */
+	const struct thread_set *only;	     /* count only these; NULL: all */
+	struct one_pass *one_pass;	     /* NULL after the survey */
 	const struct sample_layout *layouts; /* by event number */
 	bool has_marks; /* chains have marks of frame_origin.h */
 	struct recent {
@@ -62,10 +62,10 @@ struct counter {
 		struct unwinding_place place;
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
-	struct sample sample;    /* the sample that is counted */
+	struct sample sample;	 /* the sample that is counted */
 	enum thread_state state; /* of the time that is counted */
 	struct offcpu_counts offcpu;
-	struct deferred_room room;          /* for one deferred sample */
+	struct deferred_room room;	    /* for one deferred sample */
 	struct unwinding_thread *unwinding; /* borrowed, or NULL */
 	struct truncated_stacks truncated;
 	struct stacks stacks;

@@ -33,11 +33,11 @@ struct input {
  */
 struct input_event {
 	const char *name; /* borrowed from a reader */
-	size_t input;     /* first input that has the event */
-	uint32_t own;     /* number of the event in .input */
+	size_t input;	  /* first input that has the event */
+	uint32_t own;	  /* number of the event in .input */
 	uint32_t
 		occurrence; /* index among the events of one name in an input */
-	uint64_t lost;      /* lost samples, in all inputs */
+	uint64_t lost;	    /* lost samples, in all inputs */
 };
 
 /* A zero-initialized struct has no inputs. */

@@ -21,9 +21,9 @@ struct order {
 	ARRAY(struct held) held;
 	struct strbuf arena;
 	uint64_t oldest; /* earliest time in .held */
-	uint64_t cost;   /* memory of .held, reserved from the reader */
-	bool is_over;    /* no more records are needed */
-	bool is_broken;  /* the memory limit was reached */
+	uint64_t cost;	 /* memory of .held, reserved from the reader */
+	bool is_over;	 /* no more records are needed */
+	bool is_broken;	 /* the memory limit was reached */
 	order_visit *take;
 	void *data; /* parameter of .take */
 };

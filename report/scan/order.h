@@ -31,7 +31,7 @@ void order_samples(struct reader *reader, const struct survey *survey,
 struct order_request {
 	const struct sample_selection *selection; /* which samples */
 	bool types[RECORD_END]; /* requested records besides samples */
-	bool is_unsorted;       /* visit in the order of the file */
+	bool is_unsorted;	/* visit in the order of the file */
 };
 /*
  * Calls TAKE in the order of time for the records that WANTED requests. Records

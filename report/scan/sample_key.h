@@ -10,7 +10,7 @@
 #include "report/scan/stacks.h"
 #include "report/survey/offcpu_time.h"
 
-struct survey;     /* report/survey/survey.h */
+struct survey;	   /* report/survey/survey.h */
 struct trace_keys; /* report/scan/trace_keys.h */
 
 /* One entry of a branch stack: perf_branch_entry of linux/perf_event.h. */
@@ -19,17 +19,17 @@ struct sample_key_branch {
 };
 
 struct sample_key_source {
-	const struct sample *sample;     /* the counted sample */
-	uint8_t cpumode;                 /* of the sample: MISC_KERNEL, ... */
+	const struct sample *sample;	 /* the counted sample */
+	uint8_t cpumode;		 /* of the sample: MISC_KERNEL, ... */
 	struct sample_key_branch branch; /* zeroed without COUNT_BRANCHES */
-	uint64_t type;                   /* attr.sample_type of the event */
+	uint64_t type;			 /* attr.sample_type of the event */
 	/* times are rounded to it; 0: not rounded */
 	uint64_t quantum_ns;
-	uint32_t event, input;           /* event number in .input; input */
-	const struct survey *survey;     /* survey of the input */
-	uint64_t time;                   /* of the sample; from survey_time() */
-	enum thread_state state;         /* if time is counted, else STATE_ON */
-	struct trace_keys *traces;       /* NULL unless a value needs it */
+	uint32_t event, input;	     /* event number in .input; input */
+	const struct survey *survey; /* survey of the input */
+	uint64_t time;		     /* of the sample; from survey_time() */
+	enum thread_state state;     /* if time is counted, else STATE_ON */
+	struct trace_keys *traces;   /* NULL unless a value needs it */
 	/* sample_keys.data of the requested value */
 	const char *data;
 };
@@ -39,8 +39,8 @@ typedef uint64_t sample_key_value(const struct sample_key_source *source);
 enum count_mode {
 	COUNT_SAMPLES,
 	COUNT_BRANCHES, /* each branch counts 1, at its target address */
-	COUNT_WEIGHTS,  /* a sample counts its weight */
-	COUNT_TIME,     /* a sample counts the time that it stands for */
+	COUNT_WEIGHTS,	/* a sample counts its weight */
+	COUNT_TIME,	/* a sample counts the time that it stands for */
 };
 
 struct sample_keys {

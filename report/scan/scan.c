@@ -30,11 +30,11 @@ struct crew {
 	const struct survey *survey;
 	const struct scan_request *request;
 	const struct thread_set *only; /* count only these threads; NULL: all */
-	_Atomic uint64_t *periods; /* borrowed; of struct counter */
+	_Atomic uint64_t *periods;     /* borrowed; of struct counter */
 	enum extents extents;
 	_Atomic size_t next_extent;
 	struct survey_pass *pass; /* the concurrent survey, or NULL */
-	_Atomic bool is_over;     /* memory limit reached: no thread counts */
+	_Atomic bool is_over;	  /* memory limit reached: no thread counts */
 	size_t n;
 	struct worker {
 		struct crew *crew;

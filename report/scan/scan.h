@@ -20,11 +20,11 @@ struct scan {
 	ARRAY(struct stacks) parts;
 	struct stacks stacks;
 	ARRAY(struct event_totals) by_event;
-	struct damage damaged; /* samples that could not be read */
-	uint64_t n_excess;     /* samples whose period was limited */
+	struct damage damaged;	 /* samples that could not be read */
+	uint64_t n_excess;	 /* samples whose period was limited */
 	uint64_t missing_chains; /* samples whose user call chain is missing */
 	struct offcpu_counts offcpu; /* if off-CPU time is counted */
-	uint64_t reserved;           /* bytes reserved from .reader for rows */
+	uint64_t reserved;	     /* bytes reserved from .reader for rows */
 	/* Borrowed; filled by hist_resolve(). NULL: not needed. */
 	struct sample_addresses *hits;
 	struct reader *reader; /* borrowed */

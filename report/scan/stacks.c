@@ -463,8 +463,8 @@ void stacks_add(struct stacks *stacks, uint32_t context,
 		stacks_prepare(stacks, context, sample));
 }
 
-uint32_t stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
-	const uint8_t *chain, size_t size)
+uint32_t stacks_put(struct stacks *into, const struct stack *from,
+	uint32_t context, const uint8_t *chain, size_t size)
 {
 	uint64_t hash = hash_bytes(chain, size);
 	struct stack *stack = find_counted_stack(into, hash, context);

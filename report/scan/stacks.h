@@ -36,11 +36,11 @@ struct context {
 	uint32_t cpu;
 	bool is_filtered; /* samples count in totals, but in no row */
 	uint8_t n_values;
-	bool is_rest;    /* stacks beyond the memory limit */
-	bool is_dropped; /* stacks are dropped; not compared */
-	uint16_t input;  /* number of the recording (inputs.h) */
-	uint64_t values; /* index of the first in stacks->values */
-	uint32_t parent; /* a location + 1 (refine.h); not compared before
+	bool is_rest;	   /* stacks beyond the memory limit */
+	bool is_dropped;   /* stacks are dropped; not compared */
+	uint16_t input;	   /* number of the recording (inputs.h) */
+	uint64_t values;   /* index of the first in stacks->values */
+	uint32_t parent;   /* a location + 1 (refine.h); not compared before
 	                  * that */
 	uint32_t waits_in; /* a location + 1 (waits_in.h); not compared */
 };
@@ -48,8 +48,8 @@ struct context {
 /* A code address in one address space; resolved once. */
 struct frame {
 	uint64_t ip;
-	uint32_t space;  /* MAPS_KERNEL for kernel addresses */
-	uint16_t input;  /* input of the address space */
+	uint32_t space;	 /* MAPS_KERNEL for kernel addresses */
+	uint16_t input;	 /* input of the address space */
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER, ... */
 	/*
 	 * not a return address: the address of a caller at which the thread
@@ -66,7 +66,7 @@ struct frame {
 struct stack_sample {
 	uint64_t ip, period, n_chain; /* of .chain, markers included */
 	uint64_t time;
-	const uint8_t *chain;         /* borrowed from the sample */
+	const uint8_t *chain; /* borrowed from the sample */
 	uint8_t cpumode;
 	uint8_t n_marks;  /* ignored entries (frame_origin.h) */
 	uint16_t mark_at; /* index of the first ignored entry */
@@ -132,7 +132,8 @@ struct stacks {
 	struct hash_index by_stack, by_frame, by_context;
 	uint32_t last_context; /* found last, by stacks_context_with() */
 	bool keeps_times;
-	ARRAY(struct stack_time) times; /* if .keeps_times: of each sample, in
+	ARRAY(struct stack_time)
+	times;		     /* if .keeps_times: of each sample, in
 					 * the order of counting */
 	uint64_t max_frames; /* limit for each chain; 0: no limit */
 	bool keeps_callers;  /* stores the outermost frames of long chains */
@@ -143,7 +144,7 @@ struct stacks {
 	 */
 	struct reader *reader;
 	bool is_full;
-	uint64_t kept;     /* bytes reserved from .reader */
+	uint64_t kept;	   /* bytes reserved from .reader */
 	uint64_t reserved; /* part of .kept, for rows that are made later */
 };
 
@@ -170,7 +171,7 @@ struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
 struct chain_walk {
 	/* cpumode of the next entries; at first of the sample */
 	uint8_t cpumode;
-	bool is_exact;   /* is_exact of the next frame */
+	bool is_exact; /* is_exact of the next frame */
 };
 /*
  * Sets RET to the frame of ENTRY, a call chain entry, in address space SPACE.
@@ -257,8 +258,8 @@ void stacks_move(struct stacks *into, struct stacks *from,
  * number of INTO, and the SIZE bytes of CHAIN (chain.h). Returns the number of
  * the stack.
  */
-uint32_t stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
-	const uint8_t *chain, size_t size);
+uint32_t stacks_put(struct stacks *into, const struct stack *from,
+	uint32_t context, const uint8_t *chain, size_t size);
 
 /*
  * Appends the .times of FROM to those of INTO, and removes them from FROM.

@@ -21,8 +21,7 @@ struct runtime_frames {
  * Sets RET to the next numbers of frames in META, the section "meta". Returns false at the
  * end.
  */
-static bool next_runtime_frames(
-	struct bytes *meta, struct runtime_frames *ret)
+static bool next_runtime_frames(struct bytes *meta, struct runtime_frames *ret)
 {
 	const char *key, *value;
 
@@ -106,8 +105,8 @@ static void put_runtime_rows(struct reader *reader, struct table *table)
 
 	while (next_runtime_frames(&meta, &frames)) {
 		put_type_row(table, frames.name, "READ_FRAMES", frames.read);
-		put_type_row(table, frames.name, "REJECTED_FRAMES",
-			frames.rejected);
+		put_type_row(
+			table, frames.name, "REJECTED_FRAMES", frames.rejected);
 	}
 }
 

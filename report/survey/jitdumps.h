@@ -21,8 +21,8 @@ struct dump {
 	bool has_names; /* names of its codes were added to the JIT section */
 	/* NULL: the jitdump was not opened yet, or could not be opened. */
 	struct jitcodes *codes; /* owned */
-	char *path;             /* owned; NULL: the file was already opened */
-	uint64_t inode;         /* of the file; 0: any inode is accepted */
+	char *path;		/* owned; NULL: the file was already opened */
+	uint64_t inode;		/* of the file; 0: any inode is accepted */
 	struct jitdump_clock clock;
 	ARRAY(struct dump_place {
 		uint64_t place;
@@ -55,7 +55,7 @@ void dumps_add(struct dumps *dumps, const struct record_mmap *map,
 /* The JIT code of a DSO. */
 struct dump_code {
 	struct dump *dump; /* borrowed; NULL: no jitdump */
-	bool is_timed;     /* DSO offsets are places, else addresses */
+	bool is_timed;	   /* DSO offsets are places, else addresses */
 };
 /*
  * Returns the JIT code at OFFSET in the DSO; .code is NULL if there is none. If

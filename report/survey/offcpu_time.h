@@ -26,7 +26,7 @@ const char *counted_time_word(enum counted_time time);
 enum thread_state {
 	STATE_ON,
 	STATE_BLOCKED,
-	STATE_RUNNABLE,  /* the thread was woken and does not run yet */
+	STATE_RUNNABLE,	 /* the thread was woken and does not run yet */
 	STATE_PREEMPTED, /* replaced by another thread while runnable */
 	THREAD_STATES,
 };
@@ -43,11 +43,11 @@ const char *thread_state_mark(
 
 struct offcpu {
 	const struct switches *switches; /* borrowed */
-	uint32_t event;    /* all times are counted for this event */
+	uint32_t event;	   /* all times are counted for this event */
 	uint32_t stacks;   /* event with a sample per switch, or NO_EVENT */
-	bool has_waits;    /* samples of .stacks are waits (wait_sample.h) */
+	bool has_waits;	   /* samples of .stacks are waits (wait_sample.h) */
 	bool swaps_waits;  /* their raw data have the other byte order */
-	uint32_t clock;    /* event that samples CPU time, or NO_EVENT */
+	uint32_t clock;	   /* event that samples CPU time, or NO_EVENT */
 	uint64_t tick_ns;  /* time per sample of .clock; 0: use its period */
 	uint64_t least_ns; /* shorter off-CPU times are not counted */
 	bool has_wakings;
@@ -93,9 +93,9 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 struct offcpu_counts {
 	uint64_t ns[THREAD_STATES];
 	uint64_t switches; /* switches whose off-CPU time is counted */
-	uint64_t brief;    /* switches not counted: shorter than least_ns */
-	uint64_t open;     /* switches counted to the end of the recording */
-	uint64_t lost;     /* switches not counted: records were lost */
+	uint64_t brief;	   /* switches not counted: shorter than least_ns */
+	uint64_t open;	   /* switches counted to the end of the recording */
+	uint64_t lost;	   /* switches not counted: records were lost */
 	uint64_t unknown;  /* switches not counted: a record is missing */
 };
 void offcpu_counts_add(

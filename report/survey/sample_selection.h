@@ -18,7 +18,7 @@ struct sample_selection {
 	bool has_cgroups;
 	ARRAY(uint64_t) cgroups; /* IDs to select; empty: selects no sample */
 	const struct cpus *cpus; /* borrowed from the filter */
-	bool is_all;             /* every sample is selected */
+	bool is_all;		 /* every sample is selected */
 };
 
 /*

@@ -18,7 +18,7 @@
 
 struct event_counts {
 	uint64_t samples; /* complete only after SURVEY_SAMPLES */
-	uint64_t lost;    /* lost samples; exact if the recorder counted them */
+	uint64_t lost;	  /* lost samples; exact if the recorder counted them */
 	/* Lost samples by LOST and by LOST_SAMPLES records. */
 	uint64_t lost_reported, lost_read;
 };
@@ -36,11 +36,11 @@ struct survey {
 	ARRAY(struct event_counts) by_event;
 	/* Samples lost by all events; UINT64_MAX: at least so many. */
 	uint64_t lost;
-	uint64_t first_time, last_time;  /* of samples; set by SURVEY_TIMES */
+	uint64_t first_time, last_time;	 /* of samples; set by SURVEY_TIMES */
 	struct deferred_chains deferred; /* user call chains */
-	struct jit_section jit;          /* names of JIT code */
-	struct dumps dumps;              /* jitdumps: other data of JIT code */
-	struct ticks_line ticks;         /* clock of the recorded processor */
+	struct jit_section jit;		 /* names of JIT code */
+	struct dumps dumps;		 /* jitdumps: other data of JIT code */
+	struct ticks_line ticks;	 /* clock of the recorded processor */
 	struct control_groups cgroups;
 	struct namespaces namespaces;
 	struct switches switches; /* filled by SURVEY_SWITCHES */
@@ -54,7 +54,7 @@ static inline uint64_t survey_add_lost(uint64_t a, uint64_t b)
 
 enum survey_depth {
 	SURVEY_SIDEBAND, /* reads all sideband, no samples */
-	SURVEY_TIMES,    /* all sideband, and the first and last sample time */
+	SURVEY_TIMES,	 /* all sideband, and the first and last sample time */
 	/*
 	 * All records, also samples in dwell's blocks, which the other depths
 	 * can skip. Every count is complete.

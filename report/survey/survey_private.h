@@ -22,7 +22,7 @@ struct sched_switch_offsets {
 struct kept_record {
 	uint64_t time;
 	size_t order;
-	size_t offset;     /* of the copy, in pass->arena */
+	size_t offset;	   /* of the copy, in pass->arena */
 	uint64_t position; /* of the record, in the file */
 };
 

@@ -120,8 +120,7 @@ void survey_begin_switches(struct survey_pass *pass)
 		pass->traced_event != OFFCPU_NO_EVENT;
 }
 
-static bool reserve_switch(
-	struct survey_pass *pass, uint32_t pid, uint32_t tid)
+static bool reserve_switch(struct survey_pass *pass, uint32_t pid, uint32_t tid)
 {
 	uint64_t cost = SWITCHES_COST;
 

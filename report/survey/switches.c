@@ -98,9 +98,8 @@ static void add_switch_process(
 	if (!record->pid)
 		return;
 	if (has_other_process(thread, record->pid)) {
-		*array_push(&thread->processes) = (struct switch_process){
-			record->time, record->pid
-		};
+		*array_push(&thread->processes) =
+			(struct switch_process){ record->time, record->pid };
 		return;
 	}
 	last = &thread->processes.at[thread->processes.n - 1];

@@ -21,9 +21,9 @@ enum switch_kind {
 	SWITCH_CREATED, /* the previous thread with this ID has ended */
 	SWITCH_IN,
 	SWITCH_WOKEN,
-	SWITCH_OUT,       /* the thread blocks */
+	SWITCH_OUT,	  /* the thread blocks */
 	SWITCH_PREEMPTED, /* the thread is still runnable */
-	SWITCH_EXITED,    /* the last switch of the thread follows */
+	SWITCH_EXITED,	  /* the last switch of the thread follows */
 };
 
 /* The latest valid time: a time and an enum switch_kind share 64 bits. */
@@ -32,7 +32,7 @@ enum switch_kind {
 struct switches {
 	ARRAY(struct switch_thread {
 		uint32_t tid;
-		bool is_gone;       /* exited after its last switch */
+		bool is_gone;	    /* exited after its last switch */
 		ARRAY(uint64_t) at; /* time << 3 | enum switch_kind */
 		/* The processes that had a thread with this ID. */
 		ARRAY(struct switch_process {
@@ -48,7 +48,7 @@ struct switches {
 	})
 	gaps;
 	ARRAY(uint64_t) latest; /* time of the latest record of each CPU */
-	uint64_t end;           /* latest known time of the recording */
+	uint64_t end;		/* latest known time of the recording */
 };
 
 /* The CPU number in records without a CPU. */
@@ -105,9 +105,9 @@ struct absence {
 
 enum absence_end {
 	ABSENCE_KNOWN,
-	ABSENCE_NONE,    /* the thread has exited, or is ignored */
+	ABSENCE_NONE,	 /* the thread has exited, or is ignored */
 	ABSENCE_UNKNOWN, /* a record of the thread is missing */
-	ABSENCE_LOST,    /* records between .out and .in were lost */
+	ABSENCE_LOST,	 /* records between .out and .in were lost */
 };
 
 /*

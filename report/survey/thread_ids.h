@@ -50,8 +50,7 @@ static inline uint64_t thread_ids_hash(const struct thread_ids *ids)
  * Appends a process or thread ID: "1234", and "1234.1" for the second process or
  * thread with this ID.
  */
-static inline void thread_ids_put(
-	uint32_t id, uint32_t use, struct strbuf *out)
+static inline void thread_ids_put(uint32_t id, uint32_t use, struct strbuf *out)
 {
 	strbuf_printf(out, "%" PRIu32, id);
 	if (use)

@@ -54,7 +54,7 @@ static char *resolve_tracepoint_function(
 struct formats {
 	struct tracing tracing;
 	ARRAY(struct format {
-		char *text;         /* owned */
+		char *text;	    /* owned */
 		const char *system; /* borrowed */
 	})
 	list;

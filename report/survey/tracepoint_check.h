@@ -26,7 +26,7 @@ struct tep_event;
 bool tracepoint_check_text(const char *text, size_t size);
 
 enum tracepoint_use {
-	TRACEPOINT_NOT,    /* the event is not used: its fields are invalid */
+	TRACEPOINT_NOT,	   /* the event is not used: its fields are invalid */
 	TRACEPOINT_FIELDS, /* only the fields are used, not the print format */
 	TRACEPOINT_COUNTS, /* like ALL if tracepoint_check_counts() is true */
 	TRACEPOINT_ALL,

@@ -16,7 +16,7 @@ struct tracing {
 	uint32_t n_systems; /* systems not yet read */
 	uint32_t n_events;  /* formats of .system, not yet read */
 	const char *system; /* subsystem; borrowed from TRACING_DATA */
-	struct bytes b;     /* the bytes not yet read */
+	struct bytes b;	    /* the bytes not yet read */
 };
 
 /*

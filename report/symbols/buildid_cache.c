@@ -93,8 +93,7 @@ static struct elf_file *open_elf_below(
 {
 	int fd = symfs_open(symfs, path, status);
 	struct elf_file *file = NULL;
-	struct error *err =
-		fd >= 0 ? elf_file_open(fd, path, &file) : NULL;
+	struct error *err = fd >= 0 ? elf_file_open(fd, path, &file) : NULL;
 
 	/* Other files are not ELF files; processes map files of any kind. */
 	if (err && err->errnum == EFBIG)

@@ -38,7 +38,7 @@ const struct search_paths *buildid_cache_paths(
 	const struct buildid_cache *cache);
 
 enum file_trust {
-	FILE_PROVEN,   /* proven to be the recorded file */
+	FILE_PROVEN, /* proven to be the recorded file */
 	/*
 	 * may not be the recorded file: symbols of the file are shown with a
 	 * mark, and its source lines are not used
@@ -53,7 +53,7 @@ struct file_query {
 	                           * recording's table of build IDs */
 	bool is_path_shared;  /* several recorded inodes had the path of .dso,
 	                       * and only one of them has .build_id */
-	uint64_t end;         /* file offset that samples hit: the file is at
+	uint64_t end;	      /* file offset that samples hit: the file is at
 	                       * least this large */
 	uint64_t recorded_ns; /* wall clock time at the start of the recording
 	                       * in ns; 0: not known */
@@ -61,11 +61,11 @@ struct file_query {
 
 struct found_file {
 	struct elf_file *elf;  /* the file that was found; owned; NULL: none */
-	char *path;            /* owned */
+	char *path;	       /* owned */
 	enum file_trust trust; /* trust in .elf; if .elf is NULL, in a debug
 	                        * file */
 	bool has_changed;      /* the recorded path has a different file now */
-	bool is_missed;        /* no debuginfod server has the file */
+	bool is_missed;	       /* no debuginfod server has the file */
 };
 void found_file_deinit(struct found_file *file);
 /*

@@ -29,9 +29,9 @@ struct file_search {
 	struct buildid_cache *cache;
 	struct build_id id; /* build ID of the searched file; size 0: not
 	                     * known */
-	uint64_t end;       /* the searched file has code at this file offset;
+	uint64_t end;	    /* the searched file has code at this file offset;
 	                     * 0: not checked */
-	uint32_t crc;       /* checksum of a debug file whose build ID is not
+	uint32_t crc;	    /* checksum of a debug file whose build ID is not
 	                     * known */
 	struct found_file *ret;
 };

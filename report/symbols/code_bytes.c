@@ -109,7 +109,7 @@ void code_builder_finish(struct code_builder *builder, struct strbuf *out)
 }
 
 struct code_bytes {
-	struct files *files;        /* borrowed */
+	struct files *files;	    /* borrowed */
 	struct packed_dsos *packed; /* NULL: the recording has no code */
 	ARRAY(struct code_source {
 		bool is_known;
@@ -122,7 +122,7 @@ struct code_bytes {
 		bool is_open;
 		struct elf_file *file; /* file with the code; owned; NULL:
 		                        * none */
-		uint64_t moved;        /* if .file is vmlinux: run-time address
+		uint64_t moved;	       /* if .file is vmlinux: run-time address
 		                        * minus linked address; else 0 */
 		struct dump_code jit;
 	})

@@ -25,7 +25,7 @@ struct code_bytes *code_bytes_create(struct files *files);
 void code_bytes_destroy(struct code_bytes *codes);
 
 struct code_query {
-	uint32_t dso;   /* DSO number of survey->maps */
+	uint32_t dso;	/* DSO number of survey->maps */
 	uint64_t place; /* start of the code: offset in the DSO's file; of the
 	                 * kernel and JIT code, an address at run time */
 	size_t size;
@@ -70,10 +70,9 @@ struct packed_dsos *packed_code_read(struct strbuf *section);
  * a block of memory without pointers.
  */
 struct code_range {
-	uint64_t start; /* file offset; of the kernel and JIT code a run-time
+	uint64_t start;	  /* file offset; of the kernel and JIT code a run-time
 	                 * address */
-	uint64_t
-		address; /* address of the first byte, as linked; of the kernel
+	uint64_t address; /* address of the first byte, as linked; of the kernel
 		          * and JIT code at run time */
 	uint32_t size;
 	uint32_t at; /* offset of the range's bytes in the code bytes of the

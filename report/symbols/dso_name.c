@@ -74,10 +74,10 @@ void dso_name_deinit(struct dso_name *name)
  * The first files recorded at one path, and whether other files had the path.
  */
 struct build {
-	const char *path;                   /* borrowed */
+	const char *path;		    /* borrowed */
 	const struct dso *by_id, *by_inode; /* the first file with a build ID,
 	                                     * and without one; borrowed */
-	const struct maps *maps;            /* maps that contain .by_inode */
+	const struct maps *maps;	    /* maps that contain .by_inode */
 	/* several build IDs, and several inodes, were recorded at the path */
 	bool has_ids, has_inodes;
 };

@@ -25,11 +25,11 @@ struct files {
 	                              * for */
 	struct dso_files *dso_files; /* files of each DSO, by DSO number of
 	                              * survey->maps */
-	pthread_mutex_t lock; /* protects .dso_files and the survey's
+	pthread_mutex_t lock;	     /* protects .dso_files and the survey's
 	                       * jitdumps */
-	struct builds builds;      /* paths of survey->maps, to find paths of
+	struct builds builds;	     /* paths of survey->maps, to find paths of
 	                            * several files */
-	struct hash_index by_path; /* index of the recording's table of build
+	struct hash_index by_path;   /* index of the recording's table of build
 	                            * IDs */
 	uint64_t recorded_ns;
 };
@@ -306,8 +306,8 @@ struct elf_file *files_open_debug(struct files *files, uint32_t number)
 	return file;
 }
 
-bool files_linked_address(struct files *files, uint32_t number, uint64_t place,
-	uint64_t *ret)
+bool files_linked_address(
+	struct files *files, uint32_t number, uint64_t place, uint64_t *ret)
 {
 	enum file_trust trust;
 	struct elf_file *file = files_open(files, number, place, &trust);

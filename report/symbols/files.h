@@ -72,8 +72,8 @@ struct elf_file *files_open_debug(struct files *files, uint32_t dso);
  * Sets *RET to the address, as linked, of PLACE, an offset in the file of DSO.
  * Returns false if neither the file nor its debug file is found.
  */
-bool files_linked_address(struct files *files, uint32_t dso, uint64_t place,
-	uint64_t *ret);
+bool files_linked_address(
+	struct files *files, uint32_t dso, uint64_t place, uint64_t *ret);
 /*
  * Opens the dwz file to which the debug file, or the mapped file, of DSO
  * refers. Returns NULL if there is no dwz file. The caller closes the dwz file.
@@ -94,7 +94,7 @@ struct files_status {
 	const char *file, *debug;
 	bool has_changed; /* the recorded path has a different file now */
 	bool is_doubtful; /* .file is not proven to be the recorded one */
-	bool is_missed;   /* no debuginfod server has the debug file */
+	bool is_missed;	  /* no debuginfod server has the debug file */
 };
 struct files_status files_status(struct files *files, uint32_t dso);
 

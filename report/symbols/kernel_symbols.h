@@ -19,7 +19,7 @@ struct kernel_identity {
 	struct build_id id;  /* build ID of the recorded kernel; size 0: not
 	                      * known */
 	const char *release; /* release of the recorded kernel, or NULL */
-	uint64_t text;       /* run-time address of the kernel's _text; 0: not
+	uint64_t text;	     /* run-time address of the kernel's _text; 0: not
 	                      * known */
 };
 
@@ -29,11 +29,11 @@ struct kernel_symbols {
 	                              * .recorded */
 	const struct maps *maps;
 	struct files *files;
-	const struct symtab *recorded;    /* symbols in the recording; NULL:
+	const struct symtab *recorded;	  /* symbols in the recording; NULL:
 	                                   * none */
-	struct symtab image;              /* symbols of vmlinux; read when first
+	struct symtab image;		  /* symbols of vmlinux; read when first
 	                                   * needed */
-	struct kallsyms kallsyms;         /* read when first needed */
+	struct kallsyms kallsyms;	  /* read when first needed */
 	char *image_path, *kallsyms_path; /* paths of vmlinux and kallsyms;
 	                                   * owned */
 	bool is_image_tried, has_image, is_tried, is_same, is_missing_reported;

@@ -41,15 +41,15 @@ struct servers {
 	typeof(debuginfod_find_debuginfo) *find_debug;
 	typeof(debuginfod_find_executable) *find_file;
 	uint64_t timeout_ns;
-	bool is_over;    /* no more requests are sent */
+	bool is_over;	 /* no more requests are sent */
 	bool has_missed; /* no server has the file of the last request */
-	int messages;    /* memory file with libdebuginfod's messages; -1:
+	int messages;	 /* memory file with libdebuginfod's messages; -1:
 	                  * none */
 	unsigned failures, n_requests;
 	/* The following members describe the current request. */
 	const char *name;
 	uint64_t requested_at;
-	long bytes;        /* bytes received so far */
+	long bytes;	   /* bytes received so far */
 	uint64_t bytes_at; /* time at which .bytes last changed */
 	bool was_too_slow;
 };

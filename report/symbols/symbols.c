@@ -29,7 +29,8 @@
  */
 struct jit_names {
 	struct address_ranges parts;
-	ARRAY(size_t) names; /* by .number of a range in .parts: offset of the
+	ARRAY(size_t)
+	names; /* by .number of a range in .parts: offset of the
 	                      * symbol's name in .texts */
 	struct strbuf texts;
 };
@@ -151,7 +152,7 @@ struct symbols {
 	const struct survey *survey;
 	struct dso_symbols *dsos;      /* symbols of each DSO, by DSO number of
 	                                * survey->maps */
-	struct files *files;           /* borrowed */
+	struct files *files;	       /* borrowed */
 	struct symbols_section bundle; /* symbols in the recording; those added
 	                                * by dwell pack are first */
 	size_t n_packed;
@@ -547,8 +548,7 @@ static void guess_from_file(struct symbols *symbols, uint32_t number,
 {
 	struct dso_symbols *dso = &symbols->dsos[number];
 	enum file_trust trust = FILE_PROVEN;
-	struct elf_file *file =
-		files_open(symbols->files, number, end, &trust);
+	struct elf_file *file = files_open(symbols->files, number, end, &trust);
 
 	if (file && trust == FILE_DOUBTFUL && !dso->table)
 		dso->view.is_doubtful = true;

@@ -24,9 +24,9 @@ enum symbols_source {
 	SYMBOLS_NONE,
 	SYMBOLS_RECORDED, /* the recording, which has only symbols that samples
 	                   * hit */
-	SYMBOLS_FILE,     /* .symtab of the DSO's file */
-	SYMBOLS_DEBUG,    /* .symtab of the DSO's debug file */
-	SYMBOLS_DYNSYM,   /* only .dynsym, which has few symbols */
+	SYMBOLS_FILE,	  /* .symtab of the DSO's file */
+	SYMBOLS_DEBUG,	  /* .symtab of the DSO's debug file */
+	SYMBOLS_DYNSYM,	  /* only .dynsym, which has few symbols */
 	SYMBOLS_KALLSYMS,
 	SYMBOLS_VMLINUX,
 	SYMBOLS_JIT, /* perf map or jitdump; the name of a BPF program */
@@ -36,9 +36,9 @@ struct dso_view {
 	const char *name; /* displayed name, as in perf: "libc.so.6",
 	                   * "[kernel...]" */
 	const char *path; /* recorded path; for the kernel, without "_text" */
-	bool is_kernel;   /* symbols are found by address, not by file offset */
+	bool is_kernel;	  /* symbols are found by address, not by file offset */
 	bool is_doubtful; /* the file may not be the recorded one */
-	bool is_packed;   /* SYMBOLS_RECORDED: symbols were added by dwell
+	bool is_packed;	  /* SYMBOLS_RECORDED: symbols were added by dwell
 	                   * pack */
 	bool is_partial;  /* SYMBOLS_RECORDED: symbols are only of .dynsym */
 	enum symbols_source source;

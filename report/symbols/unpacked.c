@@ -16,7 +16,7 @@
 struct unpacked {
 	char *path; /* owned */
 	int folder;
-	int fd;           /* descriptor of the file being written; -1: none */
+	int fd;		  /* descriptor of the file being written; -1: none */
 	char partial[32]; /* temporary name of the file being written */
 	struct unpacked_counts counts;
 	char *first_blocked; /* path of the first blocked file; owned */
@@ -190,8 +190,8 @@ static int enter_subfolder(int folder, const char *name)
 static void count_kept_file(struct unpacked *unpacked, const char *first,
 	const char *rest, const char *name)
 {
-	_cleanup_free_ char *path = xasprintf("%s/.build-id/%s/%s/%s",
-		unpacked->path, first, rest, name);
+	_cleanup_free_ char *path = xasprintf(
+		"%s/.build-id/%s/%s/%s", unpacked->path, first, rest, name);
 	struct stat status;
 
 	if (stat(path, &status) == 0) {
@@ -239,10 +239,9 @@ struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
 		folder = enter_subfolder(folder, where = ".build-id");
 	if (folder >= 0)
 		folder = enter_subfolder(folder, where = first);
-	errnum = folder < 0
-		? -folder
-		: install_file(unpacked, folder, first, text + 2,
-			  unpacked_name(name));
+	errnum = folder < 0 ? -folder
+			    : install_file(unpacked, folder, first, text + 2,
+				      unpacked_name(name));
 	unpacked_drop(unpacked);
 	if (!errnum)
 		return NULL;
@@ -260,8 +259,7 @@ struct error *unpacked_blocked(const struct unpacked *unpacked)
 		error_new("%" PRIu64 " file%s not installed: a symbolic link "
 			  "without a file, or a file in the place of a folder, "
 			  "has the name: %s",
-			n, n == 1 ? " was" : "s were",
-			unpacked->first_blocked),
+			n, n == 1 ? " was" : "s were", unpacked->first_blocked),
 		"remove such links to install the files");
 }
 

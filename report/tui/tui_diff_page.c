@@ -342,7 +342,7 @@ static void put_change_probability(const struct tui_diff *tui,
 {
 	strbuf_printf(out, "    chance   p = %.3g: %s%s\n", change->p,
 		change_verdict_text(tui, change),
-		change->is_gone		? ", only in the baseline"
+		change->is_gone		 ? ", only in the baseline"
 			: change->is_new ? ", not in the baseline"
 					 : "");
 }

@@ -20,7 +20,8 @@ struct tui_diff {
 	struct diff diff;
 	size_t event; /* index of the displayed event */
 	ARRAY(struct tui_diff_filter) filters;
-	ARRAY(const struct diff_row *) rows; /* rows of .event that match
+	ARRAY(const struct diff_row *)
+	rows; /* rows of .event that match
 					      * .filters */
 	struct diff_columns columns;
 	ARRAY(size_t) widths; /* for each column: needed width */

@@ -53,10 +53,9 @@ static char *make_page_note(const struct result *result)
 		offcpu_counts_print(&counts, &text);
 	array_each(&result->inputs.at, input) {
 		double percent;
-		_cleanup_free_ char *files =
-			text.n ? NULL
-			       : header_facts_cut_chains(
-					 input->reader, &percent);
+		_cleanup_free_ char *files = text.n
+			? NULL
+			: header_facts_cut_chains(input->reader, &percent);
 
 		if (!files)
 			continue;

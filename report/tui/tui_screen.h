@@ -15,9 +15,9 @@
 /* The view sets .draw and .view; the rest is zero-initialized. */
 struct tui_screen {
 	struct grid grid;
-	struct strbuf message; /* bottom line until the next key; escaped */
-	struct strbuf notes;   /* messages, one per line */
-	ARRAY(uint32_t) held;  /* keys for tui_screen_key() */
+	struct strbuf message;	  /* bottom line until the next key; escaped */
+	struct strbuf notes;	  /* messages, one per line */
+	ARRAY(uint32_t) held;	  /* keys for tui_screen_key() */
 	void (*draw)(void *view); /* draws the view */
 	void *view;
 };

@@ -17,7 +17,8 @@
 struct tui_text {
 	struct tui_screen *screen;
 	const char *title;
-	const char *source; /* text of the source files; NULL: this is that text */
+	const char
+		*source; /* text of the source files; NULL: this is that text */
 	const struct tui_key *keys;
 	ARRAY(const char *) lines; /* borrowed from a copy of the text */
 	ARRAY(struct hot_line {
@@ -112,9 +113,8 @@ static void draw_hot_marks(const struct tui_text *text, struct grid *grid)
 
 	for (i = text->hot.n; i-- > 0 && n > height;) {
 		double share = text->hot.at[i].share;
-		struct grid_pen pen = grid_pen(
-			grid, text_start(text) +
-				text->hot.at[i].line * height / n);
+		struct grid_pen pen = grid_pen(grid,
+			text_start(text) + text->hot.at[i].line * height / n);
 
 		if (share < MARKED_LEAST)
 			continue;

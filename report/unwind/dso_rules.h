@@ -42,7 +42,7 @@ bool dso_rules_have_same_parts(
  */
 struct dso_rules_answer {
 	uint64_t start, end;
-	uint64_t delta;  /* file offset + delta is a linked address, as in
+	uint64_t delta;	 /* file offset + delta is a linked address, as in
 	                  * .cfi */
 	struct cfi *cfi; /* borrowed; NULL: no rules */
 };

@@ -33,7 +33,7 @@ struct code {
 	struct dso_rules rules;
 	struct dump_code jit; /* jitdump of JIT code */
 	struct address_rules *all;
-	uint64_t end;    /* a file offset that samples hit */
+	uint64_t end;	 /* a file offset that samples hit */
 	bool is_certain; /* the rules are of the recorded file */
 	_Atomic enum state state;
 	/* code that was read; all numbers are 0; overlapping; see .lock */
@@ -43,11 +43,11 @@ struct code {
 
 struct address_rules {
 	const struct survey *survey;
-	struct files *files;        /* borrowed */
-	struct cache *cache;        /* on-disk cache of rules; owned; NULL:
+	struct files *files;	    /* borrowed */
+	struct cache *cache;	    /* on-disk cache of rules; owned; NULL:
 	                             * none */
 	struct packed_dsos *packed; /* rules in the recording; owned, or NULL */
-	struct code *codes;         /* rules of each DSO, by DSO number of
+	struct code *codes;	    /* rules of each DSO, by DSO number of
 	                             * survey->maps */
 	bool records_lookups;
 	/*

@@ -32,7 +32,8 @@ struct group {
 	uint64_t slot, pc;
 	uint32_t tid, program;
 	ARRAY(struct stitch_group_end) ends;
-	ARRAY(struct point) points; /* samples of the frame with known callers;
+	ARRAY(struct point)
+	points; /* samples of the frame with known callers;
 	                             * sorted by time before use */
 };
 

@@ -46,7 +46,7 @@ struct stitch_node {
 	                       * frame */
 	uint32_t caller;      /* index of the caller's node; STITCH_NONE:
 	                       * outermost known frame */
-	uint32_t end;         /* index in .ends, if the stack is truncated;
+	uint32_t end;	      /* index in .ends, if the stack is truncated;
 	                       * STITCH_NONE: complete stack */
 	uint32_t thread;
 };
@@ -76,7 +76,8 @@ struct stitch {
 		 * frame first.
 		 */
 		ARRAY(uint32_t) path;
-	}) threads;
+	})
+	threads;
 	struct hash_index by_thread;
 };
 

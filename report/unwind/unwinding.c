@@ -355,7 +355,7 @@ void unwinding_report_missing(const struct unwinding *unwinding)
 
 	if (unwinding->arch == UNWIND_NONE)
 		log_note("%s: cannot unwind stack copies of %s: dwell "
-		         "supports "
+			 "supports "
 			 "x86-64, i386 and aarch64",
 			reader_path(unwinding->reader),
 			reader_features(unwinding->reader)->arch);

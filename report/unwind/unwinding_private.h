@@ -8,9 +8,9 @@
 #include "report/unwind/stack_stitch.h"
 
 struct unwinding {
-	struct reader *reader;                    /* borrowed */
-	const struct maps *maps;                  /* borrowed */
-	struct address_rules *rules;              /* owned */
+	struct reader *reader;	     /* borrowed */
+	const struct maps *maps;     /* borrowed */
+	struct address_rules *rules; /* owned */
 	/* architecture of the recording's 64-bit processes */
 	enum unwind_arch arch;
 	ARRAY(struct unwinding_thread *) threads; /* owned */

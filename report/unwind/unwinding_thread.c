@@ -210,8 +210,8 @@ void unwinding_add(struct unwinding_thread *thread,
 								      : ABI_32;
 	enum unwind_arch arch = abi_unwind_arch(thread, abi);
 
-	stack->code = (struct rules_space){ thread->unwinding->rules,
-		place->space };
+	stack->code =
+		(struct rules_space){ thread->unwinding->rules, place->space };
 	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
 		attr->sample_type & PERF_SAMPLE_STACK_USER;
 	if (!stack->is_there)

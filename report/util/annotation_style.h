@@ -15,10 +15,10 @@ struct annotation_shares {
 
 struct annotation_style {
 	struct annotation_shares shares;
-	bool is_intel;    /* Intel syntax */
+	bool is_intel;	  /* Intel syntax */
 	bool has_source;  /* source lines between instructions */
 	bool has_summary; /* a list of source lines, the hottest first */
-	bool has_bytes;   /* the bytes of instructions */
+	bool has_bytes;	  /* the bytes of instructions */
 	bool shows_samples, shows_period; /* show columns of samples, of
 	                                   * periods */
 };

@@ -10,7 +10,7 @@ enum {
 	BRANCH_PREDICTED = 1 << 1,
 	BRANCH_IN_TRANSACTION = 1 << 2,
 	BRANCH_ABORT = 1 << 3,
-	BRANCH_TYPE_SHIFT = 20,     /* first bit of the branch type, of 4
+	BRANCH_TYPE_SHIFT = 20,	    /* first bit of the branch type, of 4
 	                             * bits */
 	BRANCH_NEW_TYPE_SHIFT = 26, /* first bit of the new branch type, of 4
 	                             * bits */

@@ -22,8 +22,7 @@ struct deflate {
 static void put_to_sink(struct deflate *made, const void *data, size_t size)
 {
 	if (!made->errnum)
-		made->errnum =
-			made->sink.append(made->sink.data, data, size);
+		made->errnum = made->sink.append(made->sink.data, data, size);
 }
 
 bool deflate_compresses(void)

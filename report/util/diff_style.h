@@ -26,14 +26,14 @@ struct diff_style {
 	enum diff_measure measure;
 	uint64_t weights[2]; /* DIFF_WDIFF: weights of the baseline and of the
 	                      * other recording, 1 or more */
-	char *sort;     /* sort keys, if -s adds keys to the default ones;
+	char *sort;	     /* sort keys, if -s adds keys to the default ones;
 	                 * owned; else NULL */
-	uint64_t order; /* number of the recording by whose change rows are
+	uint64_t order;	     /* number of the recording by whose change rows are
 	                 * sorted; 0: by the value of rows in the baseline */
-	bool has_compute;       /* .compute was set by an option */
-	bool is_normalized;     /* .measure does not depend on .compute: it was set by
+	bool has_compute;    /* .compute was set by an option */
+	bool is_normalized; /* .measure does not depend on .compute: it was set by
 	                         * an option, or chosen for the recordings */
-	bool baseline_only;     /* show only rows that are in the baseline and
+	bool baseline_only; /* show only rows that are in the baseline and
 	                         * in another recording */
 	struct name_list
 		times; /* --time: one range for all recordings, or one range per

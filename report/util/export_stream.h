@@ -19,10 +19,10 @@ struct outflow {
 	                       * .total 0: unknown */
 	unsigned n_calls;     /* number of outflow_some() calls */
 	struct sink sink;
-	const char *path;     /* path of the output file, borrowed; NULL:
+	const char *path;	 /* path of the output file, borrowed; NULL:
 	                       * standard output */
 	struct deflate *deflate; /* owned; NULL: no compression */
-	int errnum;           /* first error of the sink, after which nothing is
+	int errnum; /* first error of the sink, after which nothing is
 	                       * written; 0: none */
 };
 
@@ -50,7 +50,6 @@ void outflow_put(struct outflow *out, const void *bytes, size_t size);
  * Writes the rest of .text unless ERR is set, and frees OUT. Takes ownership of
  * ERR. Returns ERR or, if ERR is NULL, the error of writing.
  */
-struct error *outflow_end(
-	struct outflow *out, struct error *err) _must_check_;
+struct error *outflow_end(struct outflow *out, struct error *err) _must_check_;
 
 #endif

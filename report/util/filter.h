@@ -26,7 +26,7 @@ struct filter {
 	struct name_list comms, dsos, symbols, events, cgroups, hosts;
 	struct number_list pids, tids;
 	ARRAY(uint64_t) addresses; /* addresses of sampled code that pass */
-	uint64_t address_range;    /* number of bytes from each of .addresses
+	uint64_t address_range;	   /* number of bytes from each of .addresses
 	                            * on; 0: 1 byte */
 	const char *symbol_part;   /* pass only symbols that contain this text;
 	                            * or NULL */

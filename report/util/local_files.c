@@ -75,7 +75,7 @@ void local_file_report_changed(const char *path, const char *what)
 static void report_refused_file(const char *path, int errnum)
 {
 	const char *problem = errnum == ELOOP ? "ignored: it is a symbolic link"
-		: errnum                      ? "ignored: it cannot be read"
+		: errnum		      ? "ignored: it cannot be read"
 			 : "ignored: it is not a regular file";
 
 	if (errnum != ENOENT && errnum != ENOTDIR)

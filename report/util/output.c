@@ -22,8 +22,8 @@
 #define LIMIT_TIMES 1000u
 
 static struct {
-	uint64_t size;    /* limit in bytes; 0: no limit */
-	uint64_t inputs;  /* size of the recordings in bytes */
+	uint64_t size;	 /* limit in bytes; 0: no limit */
+	uint64_t inputs; /* size of the recordings in bytes */
 	uint64_t written;
 	bool is_exceeded;
 } output_limit;
@@ -112,7 +112,7 @@ struct sink output_limit_sink(int *fd)
 
 static pid_t pager;
 static size_t pager_columns; /* width of the pager's terminal; 0: unknown */
-static FILE *diverted;		     /* file of output_divert(); NULL: stdout */
+static FILE *diverted;	     /* file of output_divert(); NULL: stdout */
 static struct error *deferred_error; /* error of output_some(), which the next
                                       * output_text() returns */
 
@@ -122,8 +122,7 @@ static bool is_installed_program(const char *program)
 	char *rest = folders, *folder;
 
 	while ((folder = strsep(&rest, ":"))) {
-		_cleanup_free_ char *path =
-			xasprintf("%s/%s", folder, program);
+		_cleanup_free_ char *path = xasprintf("%s/%s", folder, program);
 
 		if (access(path, X_OK) == 0)
 			return true;
@@ -249,8 +248,8 @@ struct error *output_finish(void)
 static int open_unnamed_file(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	_cleanup_free_ char *folder = xasprintf(
-		"%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+	_cleanup_free_ char *folder = xasprintf("%.*s",
+		slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
 
 	if (access("/proc/self/fd", X_OK) < 0)
 		return -1;

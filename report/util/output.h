@@ -46,7 +46,7 @@ struct error *output_finish(void) _must_check_;
 
 struct output_file {
 	int fd;
-	char *path;           /* owned; NULL for stdout */
+	char *path;	      /* owned; NULL for stdout */
 	char *temporary;      /* owned; NULL: the file has no name yet */
 	struct stat replaced; /* status of the file that is replaced; .st_nlink
 	                       * 0: none */
@@ -74,14 +74,13 @@ struct error *output_open(
  * file, and flushes it to disk. output_close() fails, and keeps the old file,
  * if the old file has changed since.
  */
-struct error *output_replace(const char *path, uint64_t size,
-	struct output_file *ret) _must_check_;
+struct error *output_replace(
+	const char *path, uint64_t size, struct output_file *ret) _must_check_;
 /*
  * Closes FILE, and gives it the name PATH of output_open(), or removes the file
  * if FAILED.
  */
-struct error *output_close(
-	struct output_file *file, bool failed) _must_check_;
+struct error *output_close(struct output_file *file, bool failed) _must_check_;
 
 /*
  * The limit of a command's output. A recording of a few kilobytes can expand to

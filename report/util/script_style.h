@@ -18,7 +18,7 @@ enum script_clock {
 struct script_style {
 	struct script_choice choice;
 	bool hides_chain;   /* print the sampled address only */
-	bool has_ns;        /* print times to the nanosecond */
+	bool has_ns;	    /* print times to the nanosecond */
 	uint64_t max_stack; /* limit of frames per call chain */
 	enum script_clock clock;
 };

@@ -13,7 +13,7 @@ struct search_paths {
 	const char *symfs; /* folder of --symfs, which replaces /; NULL: / */
 	struct name_list debug_dirs;
 	struct source_paths source_paths; /* --source-path */
-	struct number_list open_files;  /* descriptors of mapped files that the
+	struct number_list open_files;	/* descriptors of mapped files that the
 	                                 * recorder kept open (--held) */
 	const char *vmlinux, *kallsyms; /* files of --vmlinux and --kallsyms; or
 	                                 * NULL */

@@ -58,7 +58,8 @@ void transform_list_set_lang(
 {
 	enum transform_kind other;
 
-	for (other = TRANSFORM_LANG_FOLD; other <= TRANSFORM_LANG_NATIVE; other++)
+	for (other = TRANSFORM_LANG_FOLD; other <= TRANSFORM_LANG_NATIVE;
+		other++)
 		transform_list_remove(list, other);
 	transform_list_add(list, kind, NULL);
 }

@@ -12,7 +12,7 @@
 
 #define SHARE_WIDTH 8
 #define COUNT_WIDTH 12
-#define BYTES_SHOWN                                                    \
+#define BYTES_SHOWN \
 	8u /* width of the column of instruction bytes, in bytes; most \
 	      instructions are shorter */
 /* The summary leaves out source lines with a lower percentage, as perf does. */
@@ -52,11 +52,13 @@ static struct code_page make_code_page(
 static void put_function_total(const struct code_page *page)
 {
 	const struct annotation_shares global = { true, false };
-	const struct annotation_amount total = annotation_whole(page->annotation);
+	const struct annotation_amount total =
+		annotation_whole(page->annotation);
 
 	if (page->annotation->has_totals)
 		strbuf_printf(page->out,
-			"# %" PRIu64 " samples with its callees, %.2f%% of all\n",
+			"# %" PRIu64
+			" samples with its callees, %.2f%% of all\n",
 			total.samples,
 			annotation_share(page->annotation, &global, total));
 }
@@ -177,7 +179,8 @@ static void put_source_summary(const struct code_page *page)
 	size_t i;
 
 	for (i = 0; i < annotation->sources.n; i++) {
-		struct source_entry entry = { &annotation->sources.at[i], { 0 } };
+		struct source_entry entry = { &annotation->sources.at[i],
+			{ 0 } };
 
 		if (annotation->has_totals)
 			entry.total = annotation->totals.sources[i];
@@ -261,8 +264,8 @@ static void put_run_numbers(const struct code_page *page, size_t i)
 		annotation->lines.at[end].source != ANNOTATION_NONE &&
 		!annotation_begins_run(annotation, end))
 		end++;
-	self = (struct annotation_amount){
-		before[end].samples - before[i].samples,
+	self = (struct annotation_amount){ before[end].samples -
+			before[i].samples,
 		before[end].period - before[i].period };
 	put_line_numbers(page, annotation->totals.runs[i], self);
 }
@@ -538,7 +541,8 @@ void annotation_put_source_file(
 	const struct code_page page = make_code_page(annotation, out);
 	uint32_t hottest = find_hottest_source(annotation), line, i;
 	const struct annotation_source *source;
-	_cleanup_free_ uint32_t *numbers = NULL; /* by line: of the source line + 1 */
+	_cleanup_free_ uint32_t *numbers =
+		NULL; /* by line: of the source line + 1 */
 	size_t size;
 
 	if (hottest == ANNOTATION_NONE)
@@ -554,8 +558,8 @@ void annotation_put_source_file(
 	strbuf_putc(out, '\n');
 	put_code_heads(&page);
 	for (line = 1; line <= ANNOTATION_FILE_LINES; line++) {
-		const char *text = annotation_file_line(
-			annotation, source, line, &size);
+		const char *text =
+			annotation_file_line(annotation, source, line, &size);
 
 		if (!text && !source->is_recorded)
 			break;

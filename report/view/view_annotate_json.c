@@ -21,8 +21,8 @@ static void put_json_shares(const struct annotation *annotation,
 	const struct annotation_shares *shares =
 		&annotation->result->options->annotation.shares;
 
-	json_fixed(json, "percent",
-		annotation_share(annotation, shares, self), 4);
+	json_fixed(
+		json, "percent", annotation_share(annotation, shares, self), 4);
 	json_unsigned(json, "samples", self.samples);
 	json_unsigned(json, "period", self.period);
 }
@@ -121,7 +121,8 @@ static void put_json_line(
 	json_begin_object(json, NULL);
 	json_address(json, "address", at->address);
 	put_json_shares(annotation,
-		(struct annotation_amount){ line->samples, line->period }, json);
+		(struct annotation_amount){ line->samples, line->period },
+		json);
 	put_json_total(annotation, annotation->totals.lines, i, json);
 	put_json_bytes(annotation, at, json);
 	json_string(json, "kind", kinds[at->kind]);

@@ -336,9 +336,10 @@ static void put_offcpu_line(const struct result *result, struct strbuf *out)
 	struct offcpu_counts counts = result_offcpu(result);
 
 	if (!result->options->time && result_has_waits(result))
-		strbuf_puts(out, "# Waits: they were recorded, and are not "
-				 "counted below. To count them: --off-cpu\n"
-				 "#\n");
+		strbuf_puts(out,
+			"# Waits: they were recorded, and are not "
+			"counted below. To count them: --off-cpu\n"
+			"#\n");
 	if (!result->options->time)
 		return;
 	strbuf_puts(out, "# Time: ");

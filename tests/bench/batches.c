@@ -31,9 +31,8 @@ struct bench {
 
 static void add_sample(struct bench *bench, const struct record *record)
 {
-	struct queue_block *block = bench->blocks.n
-		? bench->blocks.at[bench->blocks.n - 1]
-		: NULL;
+	struct queue_block *block =
+		bench->blocks.n ? bench->blocks.at[bench->blocks.n - 1] : NULL;
 
 	if (bench->size + record->size > bench->size_max)
 		return;
@@ -55,8 +54,8 @@ static void take(struct bench *bench, const struct record *record)
 	if (record->type != RECORD_SAMPLE) {
 		if (maps_wants_record(record->type) &&
 			!(record->misc & MISC_MMAP_DATA))
-			strbuf_put(&bench->sideband, record->data,
-				record->size);
+			strbuf_put(
+				&bench->sideband, record->data, record->size);
 		return;
 	}
 	if (!event->id)
@@ -77,8 +76,8 @@ static void load(struct bench *bench)
 	for (i = 0; i < reader_n_extents(bench->reader); i++) {
 		cursor_load(cursor, reader_extent(bench->reader, i));
 		while (cursor_next(cursor, &chunk) == 0)
-			for (at = 0; record_at(chunk.data + at,
-				     chunk.size - at, false, &record);
+			for (at = 0; record_at(chunk.data + at, chunk.size - at,
+				     false, &record);
 				at += record.size)
 				take(bench, &record);
 	}

@@ -43,13 +43,13 @@ int main(int argc, char **argv)
 	if (fd < 0 || err)
 		return 1;
 	while (reader_next(reader, BLOCK_MIXED, &chunk) == 0)
-		for (at = 0; record_at(chunk.data + at, chunk.size - at, false,
-			     &record);
+		for (at = 0; record_at(
+			     chunk.data + at, chunk.size - at, false, &record);
 			at += record.size)
 			if (record.type == RECORD_SAMPLE &&
 				sample_read(reader_layout(reader,
-						    reader_event_of(reader,
-							    &record)),
+						    reader_event_of(
+							    reader, &record)),
 					&record, &sample))
 				cut(fd, &sample, record.data,
 					chunk.position + at, max);

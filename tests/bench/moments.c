@@ -34,13 +34,13 @@ static int down(const struct way *way, unsigned at);
 /*
  * All frames have one size, so that leftovers of old frames look like frames.
  */
-#define FRAME(name)                                                            \
-	NOINLINE static int name(const struct way *way, unsigned at)           \
-	{                                                                      \
-		volatile char room[ROOM];                                      \
-                                                                               \
-		room[at % ROOM] = (char)at;                                    \
-		return down(way, at + 1) + room[at % ROOM];                    \
+#define FRAME(name)                                                  \
+	NOINLINE static int name(const struct way *way, unsigned at) \
+	{                                                            \
+		volatile char room[ROOM];                            \
+                                                                     \
+		room[at % ROOM] = (char)at;                          \
+		return down(way, at + 1) + room[at % ROOM];          \
 	}
 
 FRAME(sync)

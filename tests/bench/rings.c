@@ -132,8 +132,8 @@ int main(int argc, char **argv)
 	drain_finish(flood.rings->drain);
 	queue_close(flood.rings->queue);
 	pthread_join(consumer, NULL);
-	drain_cpu += cpu_of(CLOCK_PROCESS_CPUTIME_ID) - start -
-		flood.consumer_cpu;
+	drain_cpu +=
+		cpu_of(CLOCK_PROCESS_CPUTIME_ID) - start - flood.consumer_cpu;
 	printf("rings %zu taken/s %.0f lost %" PRIu64 " cpu %.3f rounds/s %.0f "
 	       "queue %.1f\n",
 		n, (double)flood.written / seconds, flood.lost,

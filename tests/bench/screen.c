@@ -53,8 +53,9 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: screen FILE TEXT COMMAND "
-				"[ARGUMENT...]\n");
+		fprintf(stderr,
+			"usage: screen FILE TEXT COMMAND "
+			"[ARGUMENT...]\n");
 		return 2;
 	}
 	pid = forkpty(&terminal, NULL, NULL, &size);

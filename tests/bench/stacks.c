@@ -49,8 +49,8 @@ static void take_sample(struct stacks *stacks, const struct record *record)
 	struct sample sample;
 	uint8_t *bytes;
 
-	if (!sample_read(reader_layout(stacks->reader, event), record,
-		    &sample) ||
+	if (!sample_read(
+		    reader_layout(stacks->reader, event), record, &sample) ||
 		!sample.regs_user || !sample.stack_size ||
 		sample.stack_size > stacks->size - stacks->used ||
 		!unwind_registers_read(stacks->arch,
@@ -62,15 +62,14 @@ static void take_sample(struct stacks *stacks, const struct record *record)
 	stacks->used += sample.stack_size;
 	taken = array_push(&stacks->samples);
 	taken->registers = registers;
-	taken->memory.start =
-		registers.value[unwind_numbers[stacks->arch].sp];
+	taken->memory.start = registers.value[unwind_numbers[stacks->arch].sp];
 	taken->memory.bytes = bytes;
 	taken->memory.size = sample.stack_size;
 	take_chain(&sample, taken);
 	taken->tid = sample.tid;
-	taken->space = maps_context(
-		stacks->maps, sample.pid, sample.tid, sample.time)
-			       .space;
+	taken->space =
+		maps_context(stacks->maps, sample.pid, sample.tid, sample.time)
+			.space;
 }
 
 static void number_threads(struct stacks *stacks)
@@ -97,8 +96,8 @@ static void number_threads(struct stacks *stacks)
  */
 static bool is_of_code(const struct record *record)
 {
-	bool is_map = record->type == RECORD_MMAP ||
-		record->type == RECORD_MMAP2;
+	bool is_map =
+		record->type == RECORD_MMAP || record->type == RECORD_MMAP2;
 
 	return maps_wants_record(record->type) &&
 		!(is_map && record->misc & MISC_MMAP_DATA);
@@ -260,11 +259,10 @@ static void open_file(struct stacks_file *file, const char *path)
 		&file->eh_frame_hdr);
 }
 
-struct stacks_file *stacks_file_at(struct stacks *stacks, uint32_t space,
-	uint64_t pc, uint64_t *bias_ret)
+struct stacks_file *stacks_file_at(
+	struct stacks *stacks, uint32_t space, uint64_t pc, uint64_t *bias_ret)
 {
-	const struct mapping *mapping =
-		maps_find(stacks->maps, space, pc);
+	const struct mapping *mapping = maps_find(stacks->maps, space, pc);
 	struct stacks_file *file;
 
 	if (!mapping)
@@ -289,8 +287,8 @@ bool stacks_find_judged(
 
 	if (!file)
 		return false;
-	*ret = (struct judged_code){ file->dso, bias, file->elf,
-		file->eh_frame, file->eh_frame_hdr };
+	*ret = (struct judged_code){ file->dso, bias, file->elf, file->eh_frame,
+		file->eh_frame_hdr };
 	return true;
 }
 

@@ -31,7 +31,7 @@ struct stacks_sample {
 	ARRAY(uint64_t) kernel;
 	uint32_t tid;
 	uint32_t thread; /* threads counted from 0 */
-	uint32_t space;  /* of maps */
+	uint32_t space;	 /* of maps */
 };
 
 struct stacks {
@@ -59,8 +59,8 @@ struct stacks_view {
 };
 bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret);
 /* Returns the file mapped at PC with its load bias, or NULL; borrowed. */
-struct stacks_file *stacks_file_at(struct stacks *stacks, uint32_t space,
-	uint64_t pc, uint64_t *bias_ret);
+struct stacks_file *stacks_file_at(
+	struct stacks *stacks, uint32_t space, uint64_t pc, uint64_t *bias_ret);
 
 /* The .find of struct judged_files; DATA is a struct stacks. */
 bool stacks_find_judged(

@@ -43,7 +43,8 @@ static void some_add(struct some *some, const struct run *run, size_t k,
 	some->memories[k] = sample->memory;
 	some->memories[k].thread = run->remembers ? sample->tid : 0;
 	some->chains[k] = (struct unwind_chain){ .pcs = run->pcs + k * ROOM,
-		.slots = run->slots + k * ROOM, .room = ROOM };
+		.slots = run->slots + k * ROOM,
+		.room = ROOM };
 	some->tasks[k] = (struct unwind_task){ &some->spaces[k],
 		&sample->registers, &some->memories[k], &some->chains[k] };
 }
@@ -145,8 +146,8 @@ static size_t one_of_peer(void *data, const struct stacks_sample *sample,
  * Copies COPIED stacks, then unwinds them, for all samples. Returns the seconds
  * of unwinding without copying.
  */
-static double copied(struct stacks *stacks, unwind_one one, void *data,
-	uint64_t *frames)
+static double copied(
+	struct stacks *stacks, unwind_one one, void *data, uint64_t *frames)
 {
 	static uint8_t rooms[COPIED][KIB(64)];
 	double seconds = 0;
@@ -164,15 +165,15 @@ static double copied(struct stacks *stacks, unwind_one one, void *data,
 		}
 		start = now();
 		for (k = 0; k < COPIED; k++)
-			*frames += one(data, &stacks->samples.at[i + k],
-				&memory[k]);
+			*frames += one(
+				data, &stacks->samples.at[i + k], &memory[k]);
 		seconds += now() - start;
 	}
 	return seconds;
 }
 
-static double peer_pass(struct stacks *stacks, struct peer_run *run,
-	uint64_t *frames)
+static double peer_pass(
+	struct stacks *stacks, struct peer_run *run, uint64_t *frames)
 {
 	double start = now();
 
@@ -225,8 +226,7 @@ static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
 	return a->n == b->n && a->end == b->end && a->n_exact == b->n_exact &&
 		a->n_guessed == b->n_guessed && a->n_copied == b->n_copied &&
 		!memcmp(&a->oldest, &b->oldest, sizeof(a->oldest)) &&
-		!memcmp(a->exact, b->exact,
-			a->n_exact * sizeof(*a->exact)) &&
+		!memcmp(a->exact, b->exact, a->n_exact * sizeof(*a->exact)) &&
 		!memcmp(a->pcs, b->pcs, a->n * sizeof(*a->pcs)) &&
 		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
 }
@@ -269,8 +269,8 @@ static void print_agreement(struct run *run, struct peer_run *peer)
 		found.remembered += !is_same(&chain, &again);
 		for (i = 1; i < chain.n; i++) {
 			found.callers++;
-			found.strange += !stacks_is_behind_call(run->stacks,
-				sample->space, chain.pcs[i]);
+			found.strange += !stacks_is_behind_call(
+				run->stacks, sample->space, chain.pcs[i]);
 		}
 		if (!peer->libunwind)
 			continue;
@@ -336,10 +336,11 @@ int main(int argc, char **argv)
 	run.pcs = xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
 	peer.pcs = xmalloc(ROOM * sizeof(uint64_t));
 	run.slots = xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
-	peer.libunwind = !judge_libunwind.supports(stacks.arch) ? NULL :
-		judge_libunwind.create(
-			&(struct judged_files){ stacks_find_judged, &stacks },
-			stacks.arch);
+	peer.libunwind = !judge_libunwind.supports(stacks.arch)
+		? NULL
+		: judge_libunwind.create(
+			  &(struct judged_files){ stacks_find_judged, &stacks },
+			  stacks.arch);
 	warm(&run);
 	print_ends(run.unwinder);
 	print_agreement(&run, &peer);

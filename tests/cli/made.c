@@ -37,8 +37,8 @@
 #if defined(__x86_64__)
 static const uint8_t code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
 #elif defined(__aarch64__)
-static const uint8_t code[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff,
-	0x54, 0xc0, 0x03, 0x5f, 0xd6 };
+static const uint8_t code[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff, 0x54,
+	0xc0, 0x03, 0x5f, 0xd6 };
 #else
 #error "no code for this machine"
 #endif
@@ -48,8 +48,8 @@ static const uint8_t code[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff,
  * frame pointer to 0 during the call.
  */
 #if defined(__x86_64__)
-static const uint8_t caller[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0x31, 0xed, 0xff,
-	0xd6, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
+static const uint8_t caller[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0x31, 0xed,
+	0xff, 0xd6, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
 #else
 static const uint8_t caller[1];
 #endif
@@ -117,8 +117,9 @@ static FILE *begin_dump(void)
 
 	snprintf(path, sizeof(path), "jit-%d.dump", (int)getpid());
 	file = fopen(path, "w+");
-	if (!file || mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE,
-			     fileno(file), 0) == MAP_FAILED)
+	if (!file ||
+		mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+			fileno(file), 0) == MAP_FAILED)
 		exit(5);
 	put(file, 0x4a695444, 4);
 	put(file, 1, 4);
@@ -217,10 +218,10 @@ static void run_with_dump(double seconds)
  * A CIE, then an FDE for the CODE_SIZE bytes directly before the CIE. The FDE's
  * program follows.
  */
-#define CIE                                                                    \
-	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c,   \
+#define CIE                                                                  \
+	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, \
 		7, 8, 0x90, 1, 0, 0
-#define FDE_HEAD                                                               \
+#define FDE_HEAD \
 	28, 0, 0, 0, 28, 0, 0, 0, 0xa0, 0xff, 0xff, 0xff, CODE_SIZE, 0, 0, 0, 0
 static const uint8_t leaf_rules[] = { CIE, FDE_HEAD, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0 };

@@ -74,9 +74,9 @@ static void find_entry(struct library *library, const char *file)
 			if (ELF64_ST_TYPE(symbols[j].st_info) != STT_FUNC)
 				continue;
 			library->entry = symbols[j].st_value;
-			library->name = strdup(file +
-				sections[s->sh_link].sh_offset +
-				symbols[j].st_name);
+			library->name =
+				strdup(file + sections[s->sh_link].sh_offset +
+					symbols[j].st_name);
 		}
 	}
 }
@@ -114,8 +114,7 @@ int main(int argc, char **argv)
 		double begin;
 
 		if (mmap(PLACE, library->size, PROT_READ | PROT_EXEC,
-			    MAP_PRIVATE | MAP_FIXED, library->fd,
-			    0) != PLACE)
+			    MAP_PRIVATE | MAP_FIXED, library->fd, 0) != PLACE)
 			return 1;
 		function = (unsigned long (*)(unsigned long))(
 			(char *)PLACE + library->entry);

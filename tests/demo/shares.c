@@ -76,9 +76,9 @@ static const struct {
 	double share;
 	uint64_t (*run)(uint64_t x);
 } leaves[LEAVES] = {
-	{"leaf_hot", 0.7, leaf_hot},
-	{"leaf_warm", 0.2, leaf_warm},
-	{"leaf_cool", 0.1, leaf_cool},
+	{ "leaf_hot", 0.7, leaf_hot },
+	{ "leaf_warm", 0.2, leaf_warm },
+	{ "leaf_cool", 0.1, leaf_cool },
 };
 
 struct worker {
@@ -165,7 +165,7 @@ static void print_shares(const struct worker *workers)
 
 int main(int argc, char **argv)
 {
-	struct worker workers[THREADS] = {0};
+	struct worker workers[THREADS] = { 0 };
 	double seconds = 2;
 	char *end = NULL;
 	int t;

@@ -118,8 +118,7 @@ static bool is_right(const struct answer *answer, const struct answer *sound)
 {
 	if (answer->status == 0)
 		return answer->text.n == sound->text.n &&
-			!memcmp(answer->text.at, sound->text.at,
-				sound->text.n);
+			!memcmp(answer->text.at, sound->text.at, sound->text.n);
 	return (answer->status == 3 || answer->status == 1) &&
 		answer->notes.n > 0;
 }
@@ -187,8 +186,7 @@ static bool check_verb(
 
 static bool check_place(struct flipping *flipping, size_t place, unsigned bit)
 {
-	_cleanup_free_ char *name =
-		xasprintf("byte %zu, bit %u", place, bit);
+	_cleanup_free_ char *name = xasprintf("byte %zu, bit %u", place, bit);
 	bool is_well = true;
 	size_t i;
 
@@ -230,8 +228,7 @@ static int flip_bits(const char *program, const char *path, unsigned count)
 		size_t size = parts.at[part + 1] - first;
 		size_t place = first + (size_t)random() % MAX(size, 1ul);
 
-		wrong += !check_place(
-			&flipping, place, (unsigned)random() % 8);
+		wrong += !check_place(&flipping, place, (unsigned)random() % 8);
 	}
 	printf("%u places, %u wrong\n", count, wrong);
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
@@ -255,7 +252,10 @@ static int make_file(const char *path)
 	struct memory memory = { 0 };
 	struct error *err;
 
-	strbuf_put(&recording.section.raw, "stacks\0" "5", 9);
+	strbuf_put(&recording.section.raw,
+		"stacks\0"
+		"5",
+		9);
 	err = make_recording(&recording, &memory);
 	if (err)
 		fail(err->text);
@@ -270,7 +270,8 @@ int main(int argc, char **argv)
 	if (argc == 3 && string_is(argv[1], "make"))
 		return make_file(argv[2]);
 	if (argc == 4)
-		return flip_bits(argv[1], argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+		return flip_bits(
+			argv[1], argv[2], (unsigned)strtoul(argv[3], NULL, 10));
 	fputs("usage: flip make FILE | flip PROGRAM FILE COUNT\n", stderr);
 	return 2;
 }

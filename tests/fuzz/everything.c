@@ -128,9 +128,8 @@ static void report(struct reader *reader, const struct survey *survey,
 static void scan_early(struct reader *reader)
 {
 	const struct filter filter = { 0 };
-	const struct scan_request request = {
-		.wants_chains = true, .filter = &filter
-	};
+	const struct scan_request request = { .wants_chains = true,
+		.filter = &filter };
 	struct survey survey;
 	struct scan scan;
 	struct error *err;
@@ -174,8 +173,8 @@ static void report_time(struct reader *reader)
 	survey_deinit(&survey);
 }
 
-static bool take_sample(void *data, const struct record *record,
-	uint64_t position _unused_)
+static bool take_sample(
+	void *data, const struct record *record, uint64_t position _unused_)
 {
 	struct reader *reader = data;
 	struct sample sample;
@@ -217,8 +216,8 @@ void everything_of(const uint8_t *data, size_t size)
 
 	if (!reader)
 		return;
-	err = survey_run(reader,
-		size % 2 ? SURVEY_SAMPLES : SURVEY_TIMES, &survey);
+	err = survey_run(
+		reader, size % 2 ? SURVEY_SAMPLES : SURVEY_TIMES, &survey);
 	if (!err) {
 		report_all(reader, &survey);
 		order_samples(reader, &survey, NULL, take_sample, reader);

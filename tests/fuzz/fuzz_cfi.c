@@ -49,8 +49,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const enum unwind_arch arches[] = { UNWIND_X86_64,
 		UNWIND_AARCH64, UNWIND_I386, UNWIND_X86_64 };
 	struct cfi_source source = { .end = UINT64_MAX };
-	struct cfi_section section = { .address = ADDRESS,
-		.text = ADDRESS, .data = ADDRESS };
+	struct cfi_section section = {
+		.address = ADDRESS, .text = ADDRESS, .data = ADDRESS
+	};
 	uint8_t how;
 
 	if (!size || size > INPUT_MAX)

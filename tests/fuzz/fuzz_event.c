@@ -50,8 +50,9 @@ static void make_machine(struct pmus *pmus)
 
 static void check(struct error *err, const char *source)
 {
-	if (err && (err->source ? err->at + err->length > strlen(source)
-				: err->kind == ERROR_USAGE))
+	if (err &&
+		(err->source ? err->at + err->length > strlen(source)
+			     : err->kind == ERROR_USAGE))
 		abort();
 	error_free(err);
 }
@@ -81,8 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	array_each(&selection.events, event)
 		if (!event->name)
 			abort();
-	if (filter && event_filter_find_fault(filter, sched_switch, &at,
-			      &length) &&
+	if (filter &&
+		event_filter_find_fault(filter, sched_switch, &at, &length) &&
 		(!length || at + length > strlen(filter)))
 		abort();
 	selection_deinit(&selection);

@@ -31,8 +31,8 @@ static void put_attr(struct strbuf *file)
 	record_write(file, RECORD_HEADER_ATTR, 0, &attr, attr.size);
 }
 
-static void put_pieces(struct strbuf *file, uint32_t type, size_t piece,
-	struct bytes b)
+static void put_pieces(
+	struct strbuf *file, uint32_t type, size_t piece, struct bytes b)
 {
 	while (bytes_left(&b)) {
 		size_t n = MIN(piece, bytes_left(&b));
@@ -62,8 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		b = bytes_of(frame, n, false);
 	}
 	put_attr(&file);
-	put_pieces(&file,
-		choice & 2 ? RECORD_COMPRESSED2 : RECORD_COMPRESSED, piece, b);
+	put_pieces(&file, choice & 2 ? RECORD_COMPRESSED2 : RECORD_COMPRESSED,
+		piece, b);
 	everything_of((const uint8_t *)file.at, file.n);
 	return 0;
 }

@@ -26,8 +26,7 @@ static void put(int fd, const uint8_t *data, size_t size)
 
 /* --- a jitdump ------------------------------------------------------------ */
 
-static void check_part(
-	struct jitcodes *codes, uint64_t address, uint64_t time)
+static void check_part(struct jitcodes *codes, uint64_t address, uint64_t time)
 {
 	struct jitcodes_part part = jitcodes_find(codes, address, time);
 	struct strbuf file = { 0 };
@@ -47,8 +46,8 @@ static void check_part(
 		abort();
 	if (jitcodes_rules(codes, part.code))
 		cfi_rule(jitcodes_rules(codes, part.code), address);
-	jitcodes_line(codes, part.code, address - part.code->start, &file,
-		&line);
+	jitcodes_line(
+		codes, part.code, address - part.code->start, &file, &line);
 	strbuf_free(&file);
 }
 
@@ -107,9 +106,9 @@ static void read_map(int fd, const uint8_t *data, size_t size)
 		if (!entry.size || entry.start + entry.size < entry.start ||
 			!*entry.name || strlen(entry.name) >= PERFMAP_NAME_MAX)
 			abort();
-		*array_push(&parts.ranges) = (struct address_range){
-			entry.start, entry.start + entry.size, n++
-		};
+		*array_push(&parts.ranges) =
+			(struct address_range){ entry.start,
+				entry.start + entry.size, n++ };
 	}
 	perfmap_close(map);
 	close(fd);

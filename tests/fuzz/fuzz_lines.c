@@ -55,8 +55,8 @@ static void read_file(const uint8_t *data, size_t size)
 		start = end = 0;
 	source = line_source_create(&files, NULL);
 	for (i = 0; i < PROBES; i++)
-		line_source_frames(source,
-			start + (end - start) / PROBES * i, frames);
+		line_source_frames(
+			source, start + (end - start) / PROBES * i, frames);
 	line_source_destroy(source);
 }
 

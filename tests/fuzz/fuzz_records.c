@@ -64,8 +64,8 @@ static void put_attr(struct to *to, struct bytes b, uint64_t id)
 	put_u64(to, 0x0f);
 	put_u64(to, 0);
 	put_u64(to, 0x33);
-	strbuf_fill(&to->file, 0, start + RECORD_HEADER_SIZE + ATTR_SIZE -
-			to->file.n);
+	strbuf_fill(&to->file, 0,
+		start + RECORD_HEADER_SIZE + ATTR_SIZE - to->file.n);
 	/*
 	 * Bits 16 to 23 of the flags, in reverse order on big-endian machines.
 	 */

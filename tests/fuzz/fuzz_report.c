@@ -29,10 +29,12 @@ static const struct question {
 	{ cmd_report, { "report", "-g", "folded,count", "-p", "main", "-x" } },
 	{ cmd_report, { "report", "--json", "--group" } },
 	{ cmd_report, { "report", "--csv", "-s", "pid,tid,cpu,time,parent" } },
-	{ cmd_report, { "report", "-F", "overhead_us,addr,symbol_size,event" } },
+	{ cmd_report,
+		{ "report", "-F", "overhead_us,addr,symbol_size,event" } },
 	{ cmd_report, { "report", "-b", "-s", "dso_from,addr_to,cycles" } },
 	{ cmd_report, { "report", "--mem-mode", "--percentage=relative" } },
-	{ cmd_report, { "report", "-s", "symbol_daddr,dcacheline,phys_daddr" } },
+	{ cmd_report,
+		{ "report", "-s", "symbol_daddr,dcacheline,phys_daddr" } },
 	{ cmd_report, { "report", "-s", "cgroup,transaction,weight,host" } },
 	{ cmd_report, { "report", "--header", "-I", "--time=10%/2", "-U" } },
 	{ cmd_report, { "report", "--ignore-callees=.", "-G", "-t;" } },
@@ -89,8 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Returns true if a command has the options --symfs, --kallsyms, --vmlinux. */
 static bool reads_files(const struct question *question)
 {
-	return question->run != cmd_evlist &&
-		question->run != cmd_buildid_list;
+	return question->run != cmd_evlist && question->run != cmd_buildid_list;
 }
 
 /* Appends the options by which files are found; returns their number. */
@@ -101,8 +102,7 @@ static int add_places(uint8_t choice, char **argv)
 
 	if (!symfs) {
 		symfs = xasprintf("--symfs=%s", root_path(""));
-		kallsyms = xasprintf(
-			"--kallsyms=%s", root_path(ROOT_KALLSYMS));
+		kallsyms = xasprintf("--kallsyms=%s", root_path(ROOT_KALLSYMS));
 		vmlinux = xasprintf("--vmlinux=%s", root_path(ROOT_VMLINUX));
 	}
 	argv[n++] = symfs;
@@ -121,8 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size || size > INPUT_MAX)
 		return 0;
-	question = &questions[(data[0] & QUESTION_MASK) %
-		ARRAY_SIZE(questions)];
+	question =
+		&questions[(data[0] & QUESTION_MASK) % ARRAY_SIZE(questions)];
 	while (question->words[argc]) {
 		argv[argc] = (char *)question->words[argc];
 		argc++;

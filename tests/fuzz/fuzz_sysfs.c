@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct opener opener = { .open = open_none };
 	static char devices[256], tracing[256];
 	struct event_list_request request = { .opener = &opener,
-		.pmus = devices, .tracefs = tracing,
+		.pmus = devices,
+		.tracefs = tracing,
 		.wants_descriptions = true };
 	struct event_list catalog;
 	struct pmus pmus;

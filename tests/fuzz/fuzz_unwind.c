@@ -35,12 +35,9 @@ static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 static uint64_t make_word(uint16_t raw)
 {
 	switch (raw >> 14) {
-	case 0:
-		return CODE + (raw & 0x3fff);
-	case 1:
-		return STACK + (raw & 0x3fff);
-	case 2:
-		return raw & 0x3fff;
+	case 0: return CODE + (raw & 0x3fff);
+	case 1: return STACK + (raw & 0x3fff);
+	case 2: return raw & 0x3fff;
 	}
 	return UINT64_MAX - (raw & 0x3fff);
 }
@@ -91,8 +88,9 @@ static void walk(struct unwinder *unwinder, struct cfi *cfi,
 {
 	const struct unwind_space space = space_of(cfi);
 
-	ret->chain = (struct unwind_chain){ .pcs = ret->pcs,
-		.slots = ret->slots, .room = room };
+	ret->chain = (struct unwind_chain){
+		.pcs = ret->pcs, .slots = ret->slots, .room = room
+	};
 	unwind(unwinder, &space, registers, memory, &ret->chain);
 	check(&ret->chain);
 }
@@ -104,8 +102,7 @@ static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
 		a->is_slow == b->is_slow && a->n_guessed == b->n_guessed &&
 		a->oldest.pc == b->oldest.pc && a->oldest.sp == b->oldest.sp &&
 		a->oldest.fp == b->oldest.fp &&
-		!memcmp(a->exact, b->exact,
-			a->n_exact * sizeof(*a->exact)) &&
+		!memcmp(a->exact, b->exact, a->n_exact * sizeof(*a->exact)) &&
 		!memcmp(a->pcs, b->pcs, a->n * sizeof(*a->pcs)) &&
 		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
 }
@@ -145,7 +142,8 @@ static void compare_several(struct pair *pair,
 		memories[i].size -= whole->size / 16 * i;
 		memories[i].thread = 1 + i % 3;
 		with[i].chain = (struct unwind_chain){ .pcs = with[i].pcs,
-			.slots = with[i].slots, .room = ROOM - 120 * i };
+			.slots = with[i].slots,
+			.room = ROOM - 120 * i };
 		tasks[i] = (struct unwind_task){ &space, registers,
 			&memories[i], &with[i].chain };
 	}
@@ -196,7 +194,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct unwind_registers registers = { 0 };
 	uint8_t how = bytes_u8(&b);
 	struct cfi_bytes bytes = { .eh_frame_address = CODE + CODE_SIZE,
-		.start = CODE, .end = CODE + CODE_SIZE };
+		.start = CODE,
+		.end = CODE + CODE_SIZE };
 	struct unwind_memory memory = { .start = STACK };
 	_cleanup_free_ uint8_t *stack = NULL;
 	unsigned n, n_words;

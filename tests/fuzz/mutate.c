@@ -88,8 +88,8 @@ static bool change_section(struct parts *parts, struct dice *dice)
 {
 	static const char *const names[] = { SECTION_SYMBOLS, SECTION_PACKED,
 		SECTION_PACKED_DATA, SECTION_LINES, SECTION_CODE, SECTION_RULES,
-		SECTION_SOURCE, SECTION_JIT, SECTION_PACKED_JIT,
-		SECTION_LOSSES, SECTION_META, SECTION_UNSAMPLED };
+		SECTION_SOURCE, SECTION_JIT, SECTION_PACKED_JIT, SECTION_LOSSES,
+		SECTION_META, SECTION_UNSAMPLED };
 	const char *name = names[dice_below(dice, ARRAY_SIZE(names))];
 	struct part_section *section;
 
@@ -101,14 +101,9 @@ static bool change_section(struct parts *parts, struct dice *dice)
 		memset(section->name, 0, sizeof(section->name));
 		memcpy(section->name, name, strlen(name));
 		break;
-	case 1:
-		section->version = (uint32_t)dice_below(dice, 4);
-		break;
-	case 2:
-		section->raw.n = dice_below(dice, section->raw.n + 1);
-		break;
-	default:
-		mutate_bytes(&section->raw, GROW_MAX, dice);
+	case 1: section->version = (uint32_t)dice_below(dice, 4); break;
+	case 2: section->raw.n = dice_below(dice, section->raw.n + 1); break;
+	default: mutate_bytes(&section->raw, GROW_MAX, dice);
 	}
 	return true;
 }
@@ -154,9 +149,18 @@ static bool change_head(struct parts *parts, struct dice *dice)
 static void change_one(struct parts *parts, struct dice *dice)
 {
 	static bool (*const changes[])(struct parts *, struct dice *) = {
-		change_data, change_data, change_data, change_data,
-		change_section, change_section, change_section, change_section,
-		change_feature, change_feature, change_event, change_head,
+		change_data,
+		change_data,
+		change_data,
+		change_data,
+		change_section,
+		change_section,
+		change_section,
+		change_section,
+		change_feature,
+		change_feature,
+		change_event,
+		change_head,
 		change_coding,
 	};
 	unsigned tries;
@@ -178,8 +182,8 @@ static void change_tables(struct strbuf *file, struct dice *dice)
 	struct trailer trailer;
 
 	if (file->n < TRAILER_SIZE ||
-		!trailer_read(bytes_of(file->at + trailer_at, TRAILER_SIZE,
-				      false),
+		!trailer_read(
+			bytes_of(file->at + trailer_at, TRAILER_SIZE, false),
 			&trailer) ||
 		trailer.directory_offset > file->n ||
 		trailer.directory_size > file->n - trailer.directory_offset)
@@ -223,8 +227,8 @@ size_t mutate_recording(uint8_t *data, size_t size, size_t max, unsigned seed)
 	return file.n;
 }
 
-static void copy_section(struct parts *to, const struct parts *from,
-	struct dice *dice)
+static void copy_section(
+	struct parts *to, const struct parts *from, struct dice *dice)
 {
 	const struct part_section *section;
 	struct part_section *copy = NULL;
@@ -244,8 +248,8 @@ static void copy_section(struct parts *to, const struct parts *from,
 	to->has_trailer = true;
 }
 
-static void copy_data(struct parts *to, const struct parts *from,
-	struct dice *dice)
+static void copy_data(
+	struct parts *to, const struct parts *from, struct dice *dice)
 {
 	const struct part_data *part;
 	struct part_data *copy;
@@ -259,8 +263,8 @@ static void copy_data(struct parts *to, const struct parts *from,
 	strbuf_put(&copy->records, part->records.at, part->records.n);
 }
 
-static void copy_feature(struct parts *to, const struct parts *from,
-	struct dice *dice)
+static void copy_feature(
+	struct parts *to, const struct parts *from, struct dice *dice)
 {
 	const struct part_feature *feature;
 

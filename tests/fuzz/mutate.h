@@ -23,8 +23,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1,
  * and returns its new size. The same SEED makes the same change. Bytes that are
  * no recording are changed as LLVMFuzzerMutate() does.
  */
-size_t mutate_recording(
-	uint8_t *data, size_t size, size_t max, unsigned seed);
+size_t mutate_recording(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 /*
  * Writes the recording DATA1 with one part of the recording DATA2 to OUT, which

@@ -63,17 +63,10 @@ static void change_integer(struct strbuf *bytes, struct dice *dice)
 	from = pick_place(bytes->n, width, dice);
 	memcpy(&value, bytes->at + at, width);
 	switch (dice_below(dice, 4)) {
-	case 0:
-		value = edge_number(dice);
-		break;
-	case 1:
-		value += dice_below(dice, 33) - 16;
-		break;
-	case 2:
-		value ^= UINT64_C(1) << dice_below(dice, 8 * width);
-		break;
-	default:
-		memcpy(&value, bytes->at + from, width);
+	case 0: value = edge_number(dice); break;
+	case 1: value += dice_below(dice, 33) - 16; break;
+	case 2: value ^= UINT64_C(1) << dice_below(dice, 8 * width); break;
+	default: memcpy(&value, bytes->at + from, width);
 	}
 	memcpy(bytes->at + at, &value, width);
 }
@@ -119,8 +112,8 @@ static void list_records(const struct strbuf *records, struct run *ret)
 }
 
 /* Replaces the OLD bytes at AT by NEW. */
-static void replace_bytes(struct strbuf *bytes, size_t at, size_t old,
-	const struct strbuf *new)
+static void replace_bytes(
+	struct strbuf *bytes, size_t at, size_t old, const struct strbuf *new)
 {
 	struct strbuf all = { 0 };
 
@@ -144,8 +137,8 @@ static void change_payload(struct strbuf *record, struct dice *dice)
 		before.size - RECORD_HEADER_SIZE);
 	mutate_bytes(&payload, GROW_MAX, dice);
 	strbuf_align(&payload, 8);
-	size = (uint16_t)MIN(payload.n + RECORD_HEADER_SIZE,
-		(size_t)RECORD_SIZE_ALIGNED);
+	size = (uint16_t)MIN(
+		payload.n + RECORD_HEADER_SIZE, (size_t)RECORD_SIZE_ALIGNED);
 	strbuf_put_u32(&whole, before.type);
 	strbuf_put_u16(&whole, before.misc);
 	strbuf_put_u16(&whole, size);

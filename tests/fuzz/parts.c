@@ -149,8 +149,8 @@ static bool take_directory(
 	int n;
 
 	if (!is_inside(input, trailer_at, TRAILER_SIZE) ||
-		!trailer_read(bytes_of(input->data + trailer_at, TRAILER_SIZE,
-				      false),
+		!trailer_read(
+			bytes_of(input->data + trailer_at, TRAILER_SIZE, false),
 			&input->trailer) ||
 		!is_inside(input, trailer->directory_offset,
 			trailer->directory_size))
@@ -194,8 +194,8 @@ static bool take_events(struct parts *parts, const struct input *input,
 		if (!is_inside(input, at, entry))
 			return false;
 		b = bytes_of(input->data + at, entry, false);
-		strbuf_put(&event->attr, bytes_take(&b, entry - 16),
-			entry - 16);
+		strbuf_put(
+			&event->attr, bytes_take(&b, entry - 16), entry - 16);
 		ids = bytes_u64(&b);
 		ids_size = bytes_u64(&b);
 		if (!is_inside(input, ids, ids_size))
@@ -205,8 +205,8 @@ static bool take_events(struct parts *parts, const struct input *input,
 	return true;
 }
 
-static bool take_features(struct parts *parts, const struct input *input,
-	uint64_t table)
+static bool take_features(
+	struct parts *parts, const struct input *input, uint64_t table)
 {
 	const uint8_t *bitmap = input->data + BITMAP_AT;
 	unsigned bit;
@@ -235,8 +235,8 @@ static bool take_features(struct parts *parts, const struct input *input,
 
 static bool take_file(struct parts *parts, struct input *input)
 {
-	struct bytes b = bytes_of(input->data + 16, FILE_HEADER_SIZE - 16,
-		false);
+	struct bytes b =
+		bytes_of(input->data + 16, FILE_HEADER_SIZE - 16, false);
 	uint64_t entry = bytes_u64(&b);
 	uint64_t attrs = bytes_u64(&b), attrs_size = bytes_u64(&b);
 	uint64_t data = bytes_u64(&b), data_size = bytes_u64(&b);
@@ -245,7 +245,8 @@ static bool take_file(struct parts *parts, struct input *input)
 	if (!is_inside(input, data, data_size) || !entry)
 		return false;
 	if (own_size == TRAILER_SIZE) {
-		if (!take_directory(parts, input, own) || data < FILE_HEADER_SIZE)
+		if (!take_directory(parts, input, own) ||
+			data < FILE_HEADER_SIZE)
 			return false;
 		parts->has_trailer = true;
 		strbuf_put(&parts->head, input->data + FILE_HEADER_SIZE,

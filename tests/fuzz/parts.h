@@ -18,7 +18,7 @@
 #define PARTS_SEAL_AT 48u
 
 struct part_data {
-	bool is_block;          /* .records were compressed into one block */
+	bool is_block;		/* .records were compressed into one block */
 	struct block_info info; /* of a block */
 	struct strbuf records;
 };
@@ -40,10 +40,10 @@ struct part_event {
 };
 
 struct parts {
-	bool is_stream;    /* 16 bytes of header, then records only */
-	bool has_trailer;  /* dwell's own: a directory of sections */
+	bool is_stream;	    /* 16 bytes of header, then records only */
+	bool has_trailer;   /* dwell's own: a directory of sections */
 	bool has_checksums; /* the section "checksums" */
-	bool is_sealed;     /* the trailer has a checksum of header and tail */
+	bool is_sealed;	    /* the trailer has a checksum of header and tail */
 	struct strbuf head; /* records between a closed file's header and its
 			     * data */
 	ARRAY(struct part_data) data;

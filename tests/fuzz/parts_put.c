@@ -31,8 +31,7 @@ static void put_block(struct output *output, const struct part_data *part,
 	size_t size = 0;
 
 	info.raw_size = (uint32_t)part->records.n;
-	info.sequence =
-		(uint32_t)(output->index.n / SECTION_INDEX_ENTRY_SIZE);
+	info.sequence = (uint32_t)(output->index.n / SECTION_INDEX_ENTRY_SIZE);
 	if (part->records.n && part->records.n <= BLOCK_RAW_MAX)
 		size = block_encode(
 			encoder, LEVEL, &info, part->records.at, record);
@@ -78,8 +77,8 @@ static void put_checksums(struct output *output, const struct parts *parts)
 	if (parts->head.n) {
 		strbuf_put_u64(&raw, FILE_HEADER_SIZE);
 		strbuf_put_u64(&raw, parts->head.n);
-		strbuf_put_u64(&raw,
-			section_checksum(parts->head.at, parts->head.n));
+		strbuf_put_u64(
+			&raw, section_checksum(parts->head.at, parts->head.n));
 	}
 	put_section(output, PARTS_CHECKSUMS, 1, &raw);
 }
@@ -89,8 +88,8 @@ static void put_sections(struct output *output, const struct parts *parts)
 	if (!parts->has_trailer)
 		return;
 	array_each(&parts->sections, section)
-		put_section(output, section->name, section->version,
-			&section->raw);
+		put_section(
+			output, section->name, section->version, &section->raw);
 	put_section(output, SECTION_INDEX, 1, &output->index);
 	put_checksums(output, parts);
 }
@@ -128,8 +127,8 @@ static void put_stream_end(struct output *output, const struct parts *parts)
 	trailer_write(&places, &trailer);
 	section_wrap(output->file, trailer.at, trailer.n);
 	if (parts->is_sealed)
-		seal_trailer(output->file,
-			places.data_offset + places.data_size);
+		seal_trailer(
+			output->file, places.data_offset + places.data_size);
 }
 
 static void put_features(struct output *output, const struct parts *parts)
@@ -200,8 +199,8 @@ void parts_put(const struct parts *parts, struct strbuf *out)
 	struct output output = { .file = out };
 
 	strbuf_puts(out, "PERFILE2");
-	strbuf_put_u64(out,
-		parts->is_stream ? STREAM_HEADER_SIZE : FILE_HEADER_SIZE);
+	strbuf_put_u64(
+		out, parts->is_stream ? STREAM_HEADER_SIZE : FILE_HEADER_SIZE);
 	if (!parts->is_stream) {
 		strbuf_fill(out, 0, FILE_HEADER_SIZE - STREAM_HEADER_SIZE);
 		strbuf_put(out, parts->head.at, parts->head.n);

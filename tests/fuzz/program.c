@@ -76,8 +76,8 @@ static void put_functions(struct image *image, const char *const *functions,
 
 	if (!functions)
 		return;
-	section = begin_section(
-		image, is_dynamic ? ".dynsym" : ".symtab", type);
+	section =
+		begin_section(image, is_dynamic ? ".dynsym" : ".symtab", type);
 	section->sh_entsize = sizeof(symbol);
 	section->sh_link = image->n;
 	section->sh_info = 1;

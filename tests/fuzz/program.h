@@ -13,12 +13,12 @@
 #define PROGRAM_FUNCTION_SIZE UINT64_C(0x80)
 
 struct program {
-	uint64_t base;       /* added to all addresses */
-	uint8_t id;          /* each byte of the build ID; 0: no build ID */
+	uint64_t base; /* added to all addresses */
+	uint8_t id;    /* each byte of the build ID; 0: no build ID */
 	const char *const *functions; /* of .symtab, one after another; NULL:
 				       * no .symtab */
 	const char *const *exported;  /* of .dynsym; NULL: no .dynsym */
-	const char *debuglink;        /* NULL: none */
+	const char *debuglink;	      /* NULL: none */
 };
 
 /* Appends the file to OUT, which is empty. */

@@ -25,7 +25,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 /* Only for the linker: a replay changes no input. */
-size_t LLVMFuzzerMutate(uint8_t *data _unused_, size_t size, size_t max _unused_)
+size_t LLVMFuzzerMutate(
+	uint8_t *data _unused_, size_t size, size_t max _unused_)
 {
 	return size;
 }
@@ -90,7 +91,7 @@ int main(int argc, char **argv)
 		}
 		replay(&file);
 		if (__lsan_do_recoverable_leak_check &&
-				__lsan_do_recoverable_leak_check() != 0)
+			__lsan_do_recoverable_leak_check() != 0)
 			_exit(1);
 		fprintf(tap, "ok %d - %s: %s\n", i, target, name);
 		fflush(tap);

@@ -12,18 +12,17 @@
 #define CACHE ".debug/.build-id/"
 #define DEBUG "usr/lib/debug/.build-id/"
 
-static const char *const functions[] = { "main", "_Z3foov",
-	"_ZN3barC1ERKS_", "work", NULL };
+static const char *const functions[] = { "main", "_Z3foov", "_ZN3barC1ERKS_",
+	"work", NULL };
 static const char *const exported[] = { "work", NULL };
 static const char *const kernel[] = { "_text", "schedule", "do_syscall_64",
 	NULL };
 
-static const char kallsyms[] =
-	"ffffffff81000000 T _text\n"
-	"ffffffff81001000 T schedule\n"
-	"ffffffff81001080 t do_syscall_64\n"
-	"ffffffff81ff0000 T _etext\n"
-	"ffffffffc0000000 t probe\t[made]\n";
+static const char kallsyms[] = "ffffffff81000000 T _text\n"
+			       "ffffffff81001000 T schedule\n"
+			       "ffffffff81001080 t do_syscall_64\n"
+			       "ffffffff81ff0000 T _etext\n"
+			       "ffffffffc0000000 t probe\t[made]\n";
 
 static const struct root_program {
 	const char *name;
@@ -37,9 +36,11 @@ static const struct root_program {
 	{ "bin/.debug/linked.dbg", { .functions = functions } },
 	{ "bin/plain", { .functions = functions } },
 	{ "bin/exported", { .id = 0x33, .exported = exported } },
-	{ CACHE "55/" REST("55") "/elf", { .id = 0x55, .functions = functions } },
+	{ CACHE "55/" REST("55") "/elf",
+		{ .id = 0x55, .functions = functions } },
 	{ ROOT_VMLINUX,
-		{ .base = KERNEL_BASE - PROGRAM_CODE, .id = 0x66,
+		{ .base = KERNEL_BASE - PROGRAM_CODE,
+			.id = 0x66,
 			.functions = kernel } },
 };
 

@@ -10,33 +10,61 @@
 #define PRECISE_BIT 15u /* of the flags; two bits */
 
 static const struct word_bit types[] = {
-	{ "hardware", 0 }, { "software", 1 }, { "tracepoint", 2 },
-	{ "cache", 3 }, { "raw", 4 }, { "breakpoint", 5 }, { NULL },
+	{ "hardware", 0 },
+	{ "software", 1 },
+	{ "tracepoint", 2 },
+	{ "cache", 3 },
+	{ "raw", 4 },
+	{ "breakpoint", 5 },
+	{ NULL },
 };
 
 static const struct word_bit sample_bits[] = {
-	{ "IP", 1 << 0 }, { "TID", 1 << 1 }, { "TIME", 1 << 2 },
-	{ "ADDR", 1 << 3 }, { "READ", 1 << 4 }, { "CALLCHAIN", 1 << 5 },
-	{ "ID", 1 << 6 }, { "CPU", 1 << 7 }, { "PERIOD", 1 << 8 },
-	{ "STREAM_ID", 1 << 9 }, { "RAW", 1 << 10 },
-	{ "BRANCH_STACK", 1 << 11 }, { "REGS_USER", 1 << 12 },
-	{ "STACK_USER", 1 << 13 }, { "WEIGHT", 1 << 14 },
-	{ "DATA_SRC", 1 << 15 }, { "IDENTIFIER", 1 << 16 },
-	{ "TRANSACTION", 1 << 17 }, { "REGS_INTR", 1 << 18 },
-	{ "PHYS_ADDR", 1 << 19 }, { "AUX", 1 << 20 }, { "CGROUP", 1 << 21 },
-	{ "DATA_PAGE_SIZE", 1 << 22 }, { "CODE_PAGE_SIZE", 1 << 23 },
-	{ "WEIGHT_STRUCT", 1 << 24 }, { NULL },
+	{ "IP", 1 << 0 },
+	{ "TID", 1 << 1 },
+	{ "TIME", 1 << 2 },
+	{ "ADDR", 1 << 3 },
+	{ "READ", 1 << 4 },
+	{ "CALLCHAIN", 1 << 5 },
+	{ "ID", 1 << 6 },
+	{ "CPU", 1 << 7 },
+	{ "PERIOD", 1 << 8 },
+	{ "STREAM_ID", 1 << 9 },
+	{ "RAW", 1 << 10 },
+	{ "BRANCH_STACK", 1 << 11 },
+	{ "REGS_USER", 1 << 12 },
+	{ "STACK_USER", 1 << 13 },
+	{ "WEIGHT", 1 << 14 },
+	{ "DATA_SRC", 1 << 15 },
+	{ "IDENTIFIER", 1 << 16 },
+	{ "TRANSACTION", 1 << 17 },
+	{ "REGS_INTR", 1 << 18 },
+	{ "PHYS_ADDR", 1 << 19 },
+	{ "AUX", 1 << 20 },
+	{ "CGROUP", 1 << 21 },
+	{ "DATA_PAGE_SIZE", 1 << 22 },
+	{ "CODE_PAGE_SIZE", 1 << 23 },
+	{ "WEIGHT_STRUCT", 1 << 24 },
+	{ NULL },
 };
 
 static const struct word_bit read_bits[] = {
-	{ "TOTAL_TIME_ENABLED", 1 }, { "TOTAL_TIME_RUNNING", 2 },
-	{ "ID", 4 }, { "GROUP", 8 }, { "LOST", 16 }, { NULL },
+	{ "TOTAL_TIME_ENABLED", 1 },
+	{ "TOTAL_TIME_RUNNING", 2 },
+	{ "ID", 4 },
+	{ "GROUP", 8 },
+	{ "LOST", 16 },
+	{ NULL },
 };
 
 static const struct word_bit branch_bits[] = {
-	{ "USER", 1 << 0 }, { "KERNEL", 1 << 1 }, { "ANY", 1 << 3 },
-	{ "CALL_STACK", 1 << 11 }, { "HW_INDEX", 1 << 17 },
-	{ "COUNTERS", 1 << 19 }, { NULL },
+	{ "USER", 1 << 0 },
+	{ "KERNEL", 1 << 1 },
+	{ "ANY", 1 << 3 },
+	{ "CALL_STACK", 1 << 11 },
+	{ "HW_INDEX", 1 << 17 },
+	{ "COUNTERS", 1 << 19 },
+	{ NULL },
 };
 
 /* Indexed by the number of the bit. */
@@ -48,8 +76,8 @@ static const char *const flags[] = { "disabled", "inherit", "pinned",
 	"exclude_callchain_kernel", "exclude_callchain_user", "mmap2",
 	"comm_exec", "use_clockid", "context_switch", "write_backward",
 	"namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup",
-	"text_poke", "build_id", "inherit_thread", "remove_on_exec",
-	"sigtrap", "defer_callchain", "defer_output" };
+	"text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
+	"defer_callchain", "defer_output" };
 
 static const struct field {
 	const char *name;

@@ -11,18 +11,40 @@
 #define TRACING_DATA 1u
 
 static const struct word_bit names[] = {
-	{ "TRACING_DATA", 1 }, { "BUILD_ID", 2 }, { "HOSTNAME", 3 },
-	{ "OSRELEASE", 4 }, { "VERSION", 5 }, { "ARCH", 6 }, { "NRCPUS", 7 },
-	{ "CPUDESC", 8 }, { "CPUID", 9 }, { "TOTAL_MEM", 10 },
-	{ "CMDLINE", 11 }, { "EVENT_DESC", 12 }, { "CPU_TOPOLOGY", 13 },
-	{ "NUMA_TOPOLOGY", 14 }, { "BRANCH_STACK", 15 },
-	{ "PMU_MAPPINGS", 16 }, { "GROUP_DESC", 17 }, { "AUXTRACE", 18 },
-	{ "STAT", 19 }, { "CACHE", 20 }, { "SAMPLE_TIME", 21 },
-	{ "MEM_TOPOLOGY", 22 }, { "CLOCKID", 23 }, { "DIR_FORMAT", 24 },
-	{ "BPF_PROG_INFO", 25 }, { "BPF_BTF", 26 }, { "COMPRESSED", 27 },
-	{ "CPU_PMU_CAPS", 28 }, { "CLOCK_DATA", 29 },
-	{ "HYBRID_TOPOLOGY", 30 }, { "PMU_CAPS", 31 },
-	{ "CPU_DOMAIN_INFO", 32 }, { "E_MACHINE", 33 }, { "CLN_SIZE", 34 },
+	{ "TRACING_DATA", 1 },
+	{ "BUILD_ID", 2 },
+	{ "HOSTNAME", 3 },
+	{ "OSRELEASE", 4 },
+	{ "VERSION", 5 },
+	{ "ARCH", 6 },
+	{ "NRCPUS", 7 },
+	{ "CPUDESC", 8 },
+	{ "CPUID", 9 },
+	{ "TOTAL_MEM", 10 },
+	{ "CMDLINE", 11 },
+	{ "EVENT_DESC", 12 },
+	{ "CPU_TOPOLOGY", 13 },
+	{ "NUMA_TOPOLOGY", 14 },
+	{ "BRANCH_STACK", 15 },
+	{ "PMU_MAPPINGS", 16 },
+	{ "GROUP_DESC", 17 },
+	{ "AUXTRACE", 18 },
+	{ "STAT", 19 },
+	{ "CACHE", 20 },
+	{ "SAMPLE_TIME", 21 },
+	{ "MEM_TOPOLOGY", 22 },
+	{ "CLOCKID", 23 },
+	{ "DIR_FORMAT", 24 },
+	{ "BPF_PROG_INFO", 25 },
+	{ "BPF_BTF", 26 },
+	{ "COMPRESSED", 27 },
+	{ "CPU_PMU_CAPS", 28 },
+	{ "CLOCK_DATA", 29 },
+	{ "HYBRID_TOPOLOGY", 30 },
+	{ "PMU_CAPS", 31 },
+	{ "CPU_DOMAIN_INFO", 32 },
+	{ "E_MACHINE", 33 },
+	{ "CLN_SIZE", 34 },
 	{ NULL },
 };
 
@@ -56,9 +78,8 @@ static void put_events(struct made *made, struct strbuf *out)
 }
 
 /* Appends an entry of BUILD_ID. TEXT is like "/bin/x,00112233". */
-static void put_build_id(
-	struct made *made, struct words *words, const char *text,
-	struct strbuf *out)
+static void put_build_id(struct made *made, struct words *words,
+	const char *text, struct strbuf *out)
 {
 	const char *comma = strchrnul(text, ',');
 	_cleanup_free_ char *path = xstrndup(text, (size_t)(comma - text));
@@ -79,8 +100,8 @@ static void put_build_id(
 	strbuf_fill(out, 0, room - strlen(path));
 }
 
-static void put_word(struct made *made, struct words *words,
-	struct word *word, struct made_feature *feature)
+static void put_word(struct made *made, struct words *words, struct word *word,
+	struct made_feature *feature)
 {
 	struct strbuf *out = &feature->body;
 	size_t width = 0;
@@ -114,8 +135,7 @@ static void put_record(struct made *made, const struct made_feature *feature)
 		made_put(made, &body, 4, feature->body.n);
 		made_put(made, &body, 4, 0);
 		made_put_record(made, made_data(made), 66, 0, &body);
-		strbuf_put(made_data(made), feature->body.at,
-			feature->body.n);
+		strbuf_put(made_data(made), feature->body.at, feature->body.n);
 		strbuf_align(made_data(made), 8);
 		return;
 	}
@@ -135,8 +155,9 @@ void made_feature(struct made *made, struct words *words)
 		return;
 	}
 	words->list.at[1].is_used = true;
-	feature->bit = (unsigned)words_constant(
-		words, words->list.at[1].name, names) % 256;
+	feature->bit =
+		(unsigned)words_constant(words, words->list.at[1].name, names) %
+		256;
 	feature->is_misplaced =
 		words_has(words, "offset") || words_has(words, "size");
 	feature->offset = words_number(words, "offset", 0);

@@ -107,10 +107,9 @@ static void begin_file(struct made *made, struct words *words)
 	made->magic = xstrdup(magic ? magic : "PERFILE2");
 	for (i = 0; i < ARRAY_SIZE(lies); i++)
 		if (words_has(words, lies[i]))
-			*array_push(&made->lies) = (struct made_lie){
-				xstrdup(lies[i]),
-				words_number(words, lies[i], 0)
-			};
+			*array_push(&made->lies) =
+				(struct made_lie){ xstrdup(lies[i]),
+					words_number(words, lies[i], 0) };
 }
 
 static void put_bytes(struct made *made, struct words *words)
@@ -212,8 +211,8 @@ void made_deinit(struct made *made)
 /* --- file ----------------------------------------------------------------- */
 
 /* Appends a number of the header: the value in the text, or else TRUTH. */
-static void put_fact(struct made *made, struct strbuf *out, const char *name,
-	uint64_t truth)
+static void put_fact(
+	struct made *made, struct strbuf *out, const char *name, uint64_t truth)
 {
 	array_each(&made->lies, lie)
 		if (string_is(lie->name, name))

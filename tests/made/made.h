@@ -37,19 +37,20 @@ struct made {
 	char *magic;
 	ARRAY(struct made_event) events;
 	ARRAY(struct made_feature) features;
-	struct strbuf data;       /* records of the current part or file */
-	struct strbuf main_data;  /* records of the file without its parts */
+	struct strbuf data;	    /* records of the current part or file */
+	struct strbuf main_data;    /* records of the file without its parts */
 	ARRAY(struct strbuf) parts; /* data.0, data.1, ... of a folder */
 	bool is_in_part;
 	/* Values that the header has instead of the true ones. */
 	ARRAY(struct made_lie {
 		char *name;
 		uint64_t value;
-	}) lies;
-	uint64_t cut; /* bytes to leave out at the end */
+	})
+	lies;
+	uint64_t cut;	     /* bytes to leave out at the end */
 	uint32_t compressed; /* type of compressed records, or 0 */
-	uint64_t piece;      /* compressed bytes per record */
-	int window_log;      /* of the zstd stream; 0: zstd's default */
+	uint64_t piece;	     /* compressed bytes per record */
+	int window_log;	     /* of the zstd stream; 0: zstd's default */
 	struct strbuf raw;   /* records to be compressed */
 	ZSTD_CStream *zstd;
 };

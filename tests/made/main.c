@@ -57,8 +57,7 @@ static struct error *save_folder(
 	return err;
 }
 
-static struct error *make(
-	const char *text_path, bool is_big, const char *path)
+static struct error *make(const char *text_path, bool is_big, const char *path)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 }, data = { 0 };
 	struct made made;

@@ -75,15 +75,25 @@ static const struct kind {
 };
 
 static const struct word_bit miscs[] = {
-	{ "kernel", 1 }, { "user", 2 }, { "hypervisor", 3 },
-	{ "guest_kernel", 4 }, { "guest_user", 5 }, { "mmap_data", 0x2000 },
-	{ "exec", 0x2000 }, { "switch_out", 0x2000 }, { "exact_ip", 0x4000 },
-	{ "preempt", 0x4000 }, { "build_id", 0x4000 },
-	{ "build_id_size", 0x8000 }, { NULL },
+	{ "kernel", 1 },
+	{ "user", 2 },
+	{ "hypervisor", 3 },
+	{ "guest_kernel", 4 },
+	{ "guest_user", 5 },
+	{ "mmap_data", 0x2000 },
+	{ "exec", 0x2000 },
+	{ "switch_out", 0x2000 },
+	{ "exact_ip", 0x4000 },
+	{ "preempt", 0x4000 },
+	{ "build_id", 0x4000 },
+	{ "build_id_size", 0x8000 },
+	{ NULL },
 };
 
 static const struct word_bit chain_markers[] = {
-	{ "kernel", (uint64_t)-128 }, { "user", (uint64_t)-512 }, { NULL },
+	{ "kernel", (uint64_t)-128 },
+	{ "user", (uint64_t)-512 },
+	{ NULL },
 };
 
 static void put_text(struct strbuf *out, const char *text, size_t room)
@@ -152,8 +162,7 @@ static void put_field(struct made *made, struct words *words, const char *name,
 	case 'm': put_place(made, words, &to->body); break;
 	case 'x': words_bytes(words, given, &to->behind); break;
 	default:
-		made_put(made, &to->body, number,
-			words_number(words, name, 0));
+		made_put(made, &to->body, number, words_number(words, name, 0));
 	}
 }
 
@@ -181,8 +190,7 @@ static const struct kind *find_kind(const char *name)
 	return NULL;
 }
 
-static const struct made_event *event_of(
-	struct made *made, struct words *words)
+static const struct made_event *event_of(struct made *made, struct words *words)
 {
 	static const struct made_event none;
 	uint64_t i = words_number(words, "event", 0);
@@ -251,8 +259,7 @@ void made_record(struct made *made, struct words *words)
 
 	if (words->list.n > 1)
 		words->list.at[1].is_used = true;
-	type = kind ? kind->type
-		    : (uint32_t)words_constant(words, name, NULL);
+	type = kind ? kind->type : (uint32_t)words_constant(words, name, NULL);
 	for (times = MIN(times, (uint64_t)MADE_RECORDS_MAX); times; times--)
 		put_record(made, words, type, kind ? kind->fields : "");
 }

@@ -5,26 +5,51 @@
 #include "tests/made/made.h"
 
 enum {
-	IP = 1 << 0, TID = 1 << 1, TIME = 1 << 2, ADDR = 1 << 3,
-	READ = 1 << 4, CALLCHAIN = 1 << 5, ID = 1 << 6, CPU = 1 << 7,
-	PERIOD = 1 << 8, STREAM_ID = 1 << 9, RAW = 1 << 10,
-	BRANCH_STACK = 1 << 11, REGS_USER = 1 << 12, STACK_USER = 1 << 13,
-	WEIGHT = 1 << 14, DATA_SRC = 1 << 15, IDENTIFIER = 1 << 16,
-	TRANSACTION = 1 << 17, REGS_INTR = 1 << 18, PHYS_ADDR = 1 << 19,
-	AUX = 1 << 20, CGROUP = 1 << 21, DATA_PAGE_SIZE = 1 << 22,
-	CODE_PAGE_SIZE = 1 << 23, WEIGHT_STRUCT = 1 << 24,
-	HW_INDEX = 1 << 17, COUNTERS = 1 << 19, /* of branch_sample_type */
+	IP = 1 << 0,
+	TID = 1 << 1,
+	TIME = 1 << 2,
+	ADDR = 1 << 3,
+	READ = 1 << 4,
+	CALLCHAIN = 1 << 5,
+	ID = 1 << 6,
+	CPU = 1 << 7,
+	PERIOD = 1 << 8,
+	STREAM_ID = 1 << 9,
+	RAW = 1 << 10,
+	BRANCH_STACK = 1 << 11,
+	REGS_USER = 1 << 12,
+	STACK_USER = 1 << 13,
+	WEIGHT = 1 << 14,
+	DATA_SRC = 1 << 15,
+	IDENTIFIER = 1 << 16,
+	TRANSACTION = 1 << 17,
+	REGS_INTR = 1 << 18,
+	PHYS_ADDR = 1 << 19,
+	AUX = 1 << 20,
+	CGROUP = 1 << 21,
+	DATA_PAGE_SIZE = 1 << 22,
+	CODE_PAGE_SIZE = 1 << 23,
+	WEIGHT_STRUCT = 1 << 24,
+	HW_INDEX = 1 << 17,
+	COUNTERS = 1 << 19, /* of branch_sample_type */
 };
 
 static const struct word_bit markers[] = {
-	{ "hv", (uint64_t)-32 }, { "kernel", (uint64_t)-128 },
-	{ "user", (uint64_t)-512 }, { "deferred", (uint64_t)-640 },
-	{ "guest", (uint64_t)-2048 }, { "guest_kernel", (uint64_t)-2176 },
-	{ "guest_user", (uint64_t)-2560 }, { NULL },
+	{ "hv", (uint64_t)-32 },
+	{ "kernel", (uint64_t)-128 },
+	{ "user", (uint64_t)-512 },
+	{ "deferred", (uint64_t)-640 },
+	{ "guest", (uint64_t)-2048 },
+	{ "guest_kernel", (uint64_t)-2176 },
+	{ "guest_user", (uint64_t)-2560 },
+	{ NULL },
 };
 
 static const struct word_bit abis[] = {
-	{ "none", 0 }, { "32", 1 }, { "64", 2 }, { NULL },
+	{ "none", 0 },
+	{ "32", 1 },
+	{ "64", 2 },
+	{ NULL },
 };
 
 /* The destination of fields. The event's sample_type selects the fields. */
@@ -156,8 +181,9 @@ static void put_regs(const struct to *to, const char *name)
 	text = words_text(to->words, abi.at);
 	put(to, 8,
 		words_constant(to->words,
-			text ? text
-			     : words_has(to->words, name) ? "64" : "none",
+			text				     ? text
+				: words_has(to->words, name) ? "64"
+							     : "none",
 			abis));
 	put_numbers(to, name, NULL, false);
 }

@@ -31,8 +31,8 @@ static bool is_blank(char c)
 }
 
 /* Takes a word up to a blank outside of quotes, without the quotes. */
-static const char *take_word(const char *at, const char *end,
-	struct words *words)
+static const char *take_word(
+	const char *at, const char *end, struct words *words)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct word *word = array_push(&words->list);
@@ -50,8 +50,8 @@ static const char *take_word(const char *at, const char *end,
 		words_fail(words, "a quote is not closed");
 	equals = strchr(text.at, '=');
 	word->value = xstrdup(equals ? equals + 1 : "");
-	word->name = xstrndup(text.at,
-		equals ? (size_t)(equals - text.at) : text.n);
+	word->name =
+		xstrndup(text.at, equals ? (size_t)(equals - text.at) : text.n);
 	return at;
 }
 
@@ -129,8 +129,7 @@ static uint64_t number(struct words *words, const char *text)
 	return value;
 }
 
-uint64_t words_number(
-	struct words *words, const char *name, uint64_t otherwise)
+uint64_t words_number(struct words *words, const char *name, uint64_t otherwise)
 {
 	const char *text = words_text(words, name);
 
@@ -193,8 +192,7 @@ static void add_number(struct words *words, const char *part, void *data)
 {
 	struct numbers_to *to = data;
 
-	*array_push(&to->numbers->list) =
-		words_constant(words, part, to->bits);
+	*array_push(&to->numbers->list) = words_constant(words, part, to->bits);
 }
 
 void words_numbers(struct words *words, const char *text,

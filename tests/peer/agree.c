@@ -53,7 +53,8 @@ struct agreement {
 		const char *path; /* borrowed */
 		uint64_t address;
 		unsigned long n;
-	}) places;
+	})
+	places;
 };
 
 static void unwind_with_dwell(struct unwinder *unwinder, struct stacks *stacks,
@@ -145,14 +146,14 @@ static enum verdict decide(struct stacks *stacks,
 }
 
 /* Counts the verdict at PC, the last common frame. */
-static void keep_place(struct agreement *agreement, uint32_t space,
-	uint64_t pc, enum verdict verdict)
+static void keep_place(struct agreement *agreement, uint32_t space, uint64_t pc,
+	enum verdict verdict)
 {
 	uint64_t bias = 0;
 	const struct stacks_file *file =
 		stacks_file_at(agreement->stacks, space, pc, &bias);
-	const char *path = file ? maps_dso(agreement->stacks->maps, file->dso)->path
-				: "?";
+	const char *path =
+		file ? maps_dso(agreement->stacks->maps, file->dso)->path : "?";
 
 	array_each(&agreement->places, place)
 		if (place->path == path && place->address == pc - bias &&
@@ -228,8 +229,7 @@ int main(int argc, char **argv)
 		libraries[i].state =
 			libraries[i].judge->create(&files, stacks.arch);
 	array_each(&stacks.samples, sample)
-		judge_sample(
-			&stacks, sample, unwinder, libraries, &agreement);
+		judge_sample(&stacks, sample, unwinder, libraries, &agreement);
 	show(&agreement);
 	for (i = 0; i < ARRAY_SIZE(libraries); i++)
 		libraries[i].judge->destroy(libraries[i].state);

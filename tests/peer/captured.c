@@ -46,8 +46,7 @@ static bool take_sample(struct taken *ret)
 		return false;
 	ret->stack = xmalloc(ret->size);
 	return take(ret->stack, ret->size) && take(&ret->n, 8) &&
-		ret->n <= CALLERS_MAX &&
-		take(ret->callers, (size_t)ret->n * 8);
+		ret->n <= CALLERS_MAX && take(ret->callers, (size_t)ret->n * 8);
 }
 
 /* Number of return addresses on the stack with pointer authentication. */
@@ -79,18 +78,24 @@ static bool is_same(const struct taken *taken, const struct unwind_chain *chain)
 	return chain->end == UNWIND_ROOT && chain->n == taken->n;
 }
 
-static bool check(struct unwinder *unwinder, const struct taken *taken,
-	bool is_slow)
+static bool check(
+	struct unwinder *unwinder, const struct taken *taken, bool is_slow)
 {
 	static uint64_t pcs[CALLERS_MAX], slots[CALLERS_MAX];
 	const struct unwind_space space = { 1, find, NULL };
 	const struct unwind_memory memory = { .start = taken->start,
-		.bytes = taken->stack, .size = taken->size, .thread = 1 };
-	struct unwind_chain chain = { .pcs = pcs, .slots = slots,
-		.room = CALLERS_MAX };
+		.bytes = taken->stack,
+		.size = taken->size,
+		.thread = 1 };
+	struct unwind_chain chain = {
+		.pcs = pcs, .slots = slots, .room = CALLERS_MAX
+	};
 	struct unwind_registers registers = { .known = UINT32_MAX };
-	struct unwind_walk walk = { .unwinder = unwinder, .space = &space,
-		.registers = &registers, .memory = &memory, .chain = &chain };
+	struct unwind_walk walk = { .unwinder = unwinder,
+		.space = &space,
+		.registers = &registers,
+		.memory = &memory,
+		.chain = &chain };
 	size_t i;
 
 	memcpy(registers.value, taken->registers, 32 * 8);
@@ -103,7 +108,8 @@ static bool check(struct unwinder *unwinder, const struct taken *taken,
 		count_signed(taken, &chain);
 	if (is_same(taken, &chain))
 		return true;
-	printf("%s, ends with %s\n  true ", is_slow ? "interpreted" : "compiled",
+	printf("%s, ends with %s\n  true ",
+		is_slow ? "interpreted" : "compiled",
 		unwind_end_name(chain.end));
 	for (i = 0; i < taken->n; i++)
 		printf(" %" PRIx64, taken->callers[i]);

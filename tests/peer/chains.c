@@ -29,7 +29,8 @@ static bool has_no_frame(
 		cfi_kind(cfi_rule(file->cfi, pc - bias)) == CFI_SP;
 }
 
-static bool is_equal(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b)
+static bool is_equal(
+	const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b)
 {
 	return n_a == n_b && memcmp(a, b, n_a * sizeof(*a)) == 0;
 }

@@ -34,8 +34,8 @@ static struct error *print_all(struct elf_file *file)
 
 	if (!elf_file_section(file, ".text", MIB(256), &text))
 		return error_new("it has no .text");
-	return print(&(struct code){ elf_file_machine(file), text.address,
-		text.size, text.at });
+	return print(&(struct code){
+		elf_file_machine(file), text.address, text.size, text.at });
 }
 
 int main(int argc, char **argv)
@@ -45,7 +45,8 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	err = elf_file_open(open(argv[1], O_RDONLY | O_CLOEXEC), argv[1], &file);
+	err = elf_file_open(
+		open(argv[1], O_RDONLY | O_CLOEXEC), argv[1], &file);
 	if (!err)
 		err = print_all(file);
 	if (err)

@@ -43,8 +43,8 @@ static NOINLINE long variable(long n)
 	return n > 100 ? sum + variable(n / 2) : sum;
 }
 
-static NOINLINE long many(long a, long b, long c, long d, long e, long f,
-	long g, long h)
+static NOINLINE long many(
+	long a, long b, long c, long d, long e, long f, long g, long h)
 {
 	return leaf(a + b * c - d) + leaf(e + f * g - h) + a + h;
 }

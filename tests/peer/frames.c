@@ -29,8 +29,8 @@ static bool is_same(const struct row_file *file, uint64_t address,
 	const struct outcome *libdw, const struct outcome *ours,
 	bool *is_popped_ret)
 {
-	uint64_t mask = file->arch == UNWIND_AARCH64 ? UNWIND_ARM_ADDRESS :
-						       UINT64_MAX;
+	uint64_t mask =
+		file->arch == UNWIND_AARCH64 ? UNWIND_ARM_ADDRESS : UINT64_MAX;
 	unsigned fp = unwind_numbers[file->arch].fp;
 
 	*is_popped_ret = false;
@@ -90,8 +90,7 @@ static bool is_odd(const struct file *file, uint64_t address)
 	uint32_t rule = cfi_rule(file->row.cfi, address);
 
 	return cfi_kind(rule) != CFI_SP && cfi_kind(rule) != CFI_FP &&
-		rule != CFI_NONE && rule != CFI_PADDING &&
-		rule != CFI_CLONE;
+		rule != CFI_NONE && rule != CFI_PADDING && rule != CFI_CLONE;
 }
 
 static void show_all(struct file *file, uint64_t address, const char *how,
@@ -127,8 +126,7 @@ static void compare(struct file *file, uint64_t address)
 			row_step_dwell(&file->row, address, is_slow, &ours) &&
 			!is_slow;
 		is_libdws = has_libdw &&
-			is_same(&file->row, address, &libdw, &ours,
-				&is_popped);
+			is_same(&file->row, address, &libdw, &ours, &is_popped);
 		is_theirs = has_libunwind &&
 			is_libunwinds(&file->row, &libunwind, &ours);
 		file->n_popped += is_popped && !is_slow;

@@ -35,8 +35,8 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	err = elf_file_open(open(argv[1], O_RDONLY | O_CLOEXEC), argv[1],
-		&files.code);
+	err = elf_file_open(
+		open(argv[1], O_RDONLY | O_CLOEXEC), argv[1], &files.code);
 	if (err) {
 		error_free(err);
 		return 1;

@@ -22,8 +22,8 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	err = elf_file_open(open(argv[1], O_RDONLY | O_CLOEXEC), argv[1],
-		&file);
+	err = elf_file_open(
+		open(argv[1], O_RDONLY | O_CLOEXEC), argv[1], &file);
 	if (err) {
 		fprintf(stderr, "%s\n", err->text);
 		return 1;

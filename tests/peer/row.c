@@ -36,8 +36,9 @@ bool row_step_dwell(struct row_file *file, uint64_t address, bool is_slow,
 {
 	static uint64_t n_spaces;
 	const struct unwind_space space = { ++n_spaces, find, file };
-	const struct unwind_memory memory = { .start = file->stack,
-		.read = read_word, .data = file };
+	const struct unwind_memory memory = {
+		.start = file->stack, .read = read_word, .data = file
+	};
 	uint64_t pcs[1];
 	struct unwind_chain chain = { .pcs = pcs, .room = 1 };
 	struct unwind_walk walk = { .unwinder = file->unwinder,
@@ -89,8 +90,8 @@ struct error *row_open(const char *name, struct row_file *ret)
 	ret->eh_frame = dwarf_getcfi_elf(ret->handle);
 	ret->arch = ret->source.arch;
 	ret->unwinder = unwinder_create(ret->arch);
-	ret->stack = ret->arch == UNWIND_I386 ? UINT64_C(0x80000000) :
-						UINT64_C(0x7fff00000000);
+	ret->stack = ret->arch == UNWIND_I386 ? UINT64_C(0x80000000)
+					      : UINT64_C(0x7fff00000000);
 	make_registers(ret);
 	return NULL;
 }

@@ -32,9 +32,9 @@ static bool run(struct machine *m, const Dwarf_Op *op)
 		number = op->atom - DW_OP_breg0;
 		m->stack[m->n++] = op->number +
 			(number == unwind_numbers[m->file->arch].ra &&
-						m->file->arch != UNWIND_AARCH64 ?
-					m->pc :
-					values[number]);
+						m->file->arch != UNWIND_AARCH64
+					? m->pc
+					: values[number]);
 		return true;
 	}
 	switch (op->atom) {
@@ -45,15 +45,9 @@ static bool run(struct machine *m, const Dwarf_Op *op)
 		m->stack[m->n++] = values[number];
 		m->is_value = true;
 		return true;
-	case DW_OP_call_frame_cfa:
-		m->stack[m->n++] = m->cfa;
-		return true;
-	case DW_OP_stack_value:
-		m->is_value = true;
-		return true;
-	case DW_OP_plus_uconst:
-		*top += number;
-		return true;
+	case DW_OP_call_frame_cfa: m->stack[m->n++] = m->cfa; return true;
+	case DW_OP_stack_value: m->is_value = true; return true;
+	case DW_OP_plus_uconst: *top += number; return true;
 	case DW_OP_const1u:
 	case DW_OP_const2u:
 	case DW_OP_const4u:
@@ -63,33 +57,19 @@ static bool run(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_const2s:
 	case DW_OP_const4s:
 	case DW_OP_const8s:
-	case DW_OP_consts:
-		m->stack[m->n++] = number;
-		return true;
-	case DW_OP_deref:
-		*top = row_contents(m->file, *top);
-		return true;
+	case DW_OP_consts: m->stack[m->n++] = number; return true;
+	case DW_OP_deref: *top = row_contents(m->file, *top); return true;
 	}
 	if (m->n < 2)
 		return false;
 	m->n--;
 	top--;
 	switch (op->atom) {
-	case DW_OP_plus:
-		*top += top[1];
-		return true;
-	case DW_OP_minus:
-		*top -= top[1];
-		return true;
-	case DW_OP_and:
-		*top &= top[1];
-		return true;
-	case DW_OP_shl:
-		*top <<= top[1];
-		return true;
-	case DW_OP_ge:
-		*top = (int64_t)*top >= (int64_t)top[1];
-		return true;
+	case DW_OP_plus: *top += top[1]; return true;
+	case DW_OP_minus: *top -= top[1]; return true;
+	case DW_OP_and: *top &= top[1]; return true;
+	case DW_OP_shl: *top <<= top[1]; return true;
+	case DW_OP_ge: *top = (int64_t)*top >= (int64_t)top[1]; return true;
 	}
 	return false;
 }
@@ -112,8 +92,8 @@ static bool evaluate(const struct row_file *file, uint64_t pc, uint64_t cfa,
  * Finds register N of the caller: its value, and where it was saved (0:
  * nowhere). Returns false if its rule cannot be run.
  */
-static bool find_register(const struct row_file *file, Dwarf_Frame *frame, int n,
-	uint64_t pc, uint64_t cfa, uint64_t *ret, uint64_t *at_ret,
+static bool find_register(const struct row_file *file, Dwarf_Frame *frame,
+	int n, uint64_t pc, uint64_t cfa, uint64_t *ret, uint64_t *at_ret,
 	bool *is_undefined_ret)
 {
 	Dwarf_Op memory[3], *ops;

@@ -28,8 +28,8 @@ static bool read_section(
 	return true;
 }
 
-static int access_mem(unw_addr_space_t as, unw_word_t address,
-	unw_word_t *ret, int is_write, void *data)
+static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *ret,
+	int is_write, void *data)
 {
 	struct row_file *file = data;
 	struct elf_section frames = section_of(file, ".eh_frame");
@@ -61,8 +61,8 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,
 	(void)as;
 	if (is_write || n < 0 || n > UNW_X86_64_RIP)
 		return -UNW_EBADREG;
-	*ret = n == UNW_X86_64_RIP ? file->registers.pc :
-				     file->registers.value[n];
+	*ret = n == UNW_X86_64_RIP ? file->registers.pc
+				   : file->registers.value[n];
 	return 0;
 }
 
@@ -89,9 +89,9 @@ bool row_step_libunwind(
 	if (!file->libunwind)
 		file->libunwind = unw_create_addr_space(&accessors, 0);
 	file->registers.pc = address;
-	if (!file->libunwind || unw_init_remote(&cursor,
-					(unw_addr_space_t)file->libunwind,
-					file) < 0)
+	if (!file->libunwind ||
+		unw_init_remote(
+			&cursor, (unw_addr_space_t)file->libunwind, file) < 0)
 		return false;
 	/* Without CFI, libunwind would continue by heuristics. */
 	if (find_proc_info((unw_addr_space_t)file->libunwind, address, &info, 0,

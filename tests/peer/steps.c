@@ -43,12 +43,14 @@ struct program {
 	ARRAY(struct place {
 		struct unwind_code code;
 		char *path;
-	}) places;
+	})
+	places;
 	ARRAY(struct known {
 		char *path;
 		struct elf_file *file; /* or NULL */
 		struct cfi *cfi;
-	}) files;
+	})
+	files;
 	uint64_t space;
 	bool has_code;
 	struct unwinder *unwinder;
@@ -91,8 +93,8 @@ static const struct known *read_file(struct program *program, const char *path)
 	if (string_is(path, "[vdso]"))
 		known->file = elf_file_open_vdso();
 	else if (*path == '/')
-		error_free(elf_file_open(open(path, O_RDONLY | O_CLOEXEC), path,
-			&known->file));
+		error_free(elf_file_open(
+			open(path, O_RDONLY | O_CLOEXEC), path, &known->file));
 	if (known->file)
 		error_free(cfi_create(known->file, NULL, &known->cfi));
 	return known;
@@ -106,7 +108,8 @@ static void add_place(struct program *program, uint64_t start, uint64_t end,
 
 	place->code = (struct unwind_code){ start, end, start, known->cfi };
 	if (known->file)
-		place->code.bias = start - elf_file_address(known->file, offset);
+		place->code.bias =
+			start - elf_file_address(known->file, offset);
 }
 
 static void read_places(struct program *program)
@@ -124,8 +127,8 @@ static void read_places(struct program *program)
 		unsigned long start, end, offset;
 		char rights[5], name[4096] = "";
 
-		if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s", &start,
-			    &end, rights, &offset, name) >= 4 &&
+		if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s", &start, &end,
+			    rights, &offset, name) >= 4 &&
 			rights[2] == 'x')
 			add_place(program, start, end, offset, name);
 	}
@@ -160,11 +163,12 @@ static bool is_call(const struct program *program, uint64_t pc)
 	unsigned i = 0;
 
 	read_memory(program, pc, code, sizeof(code));
-	while (i < 4 && (code[i] == 0x66 || code[i] == 0xf2 ||
-				code[i] == 0x3e || code[i] == 0x67 ||
-				code[i] >> 4 == 4))
+	while (i < 4 &&
+		(code[i] == 0x66 || code[i] == 0xf2 || code[i] == 0x3e ||
+			code[i] == 0x67 || code[i] >> 4 == 4))
 		i++;
-	return code[i] == 0xe8 || (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2);
+	return code[i] == 0xe8 ||
+		(code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2);
 }
 
 static void push(struct program *program, uint64_t slot, uint64_t value)
@@ -215,8 +219,7 @@ static bool is_same(
 	if (chain->n != program->n_calls + 1)
 		return false;
 	for (i = 1; i < chain->n; i++)
-		if (chain->pcs[i] !=
-			program->calls[program->n_calls - i].value)
+		if (chain->pcs[i] != program->calls[program->n_calls - i].value)
 			return false;
 	return true;
 }
@@ -245,16 +248,20 @@ static void show(const struct program *program,
 static void check(struct program *program, bool is_slow)
 {
 	static uint64_t pcs[DEPTH_MAX + 2], slots[DEPTH_MAX + 2];
-	struct unwind_chain chain = { .pcs = pcs, .slots = slots,
-		.room = DEPTH_MAX + 2 };
+	struct unwind_chain chain = {
+		.pcs = pcs, .slots = slots, .room = DEPTH_MAX + 2
+	};
 	const struct unwind_space space = { program->space, find, program,
 		program->has_code ? read_code : NULL };
 	const struct unwind_memory memory = { .start = program->now.rsp,
-		.bytes = program->stack, .size = program->stack_size,
+		.bytes = program->stack,
+		.size = program->stack_size,
 		.thread = (uint32_t)program->pid };
 	struct unwind_registers registers;
 	struct unwind_walk walk = { .unwinder = program->unwinder,
-		.space = &space, .registers = &registers, .memory = &memory,
+		.space = &space,
+		.registers = &registers,
+		.memory = &memory,
 		.chain = &chain };
 
 	take_registers(program, &registers);

@@ -62,9 +62,12 @@ void made_fde(struct made *made, uint64_t from, uint64_t size,
 struct cfi *made_cfi(const struct made *made, enum unwind_arch arch)
 {
 	uint8_t *copy = exact_copy(made->bytes, made->n);
-	const struct cfi_bytes bytes = { .arch = arch, .eh_frame = copy,
-		.eh_frame_size = made->n, .eh_frame_address = 0x900000,
-		.start = 0, .end = MADE_CODE_END };
+	const struct cfi_bytes bytes = { .arch = arch,
+		.eh_frame = copy,
+		.eh_frame_size = made->n,
+		.eh_frame_address = 0x900000,
+		.start = 0,
+		.end = MADE_CODE_END };
 	struct cfi *cfi = cfi_create_from_bytes(&bytes);
 
 	free(copy);

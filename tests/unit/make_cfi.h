@@ -32,8 +32,8 @@ void made_cie(struct made *made, const char *letters, uint8_t ra,
 void made_fde(struct made *made, uint64_t from, uint64_t size,
 	const void *program, size_t n);
 
-#define MADE_FDE(made, from, size, ...)                                         \
-	made_fde(made, from, size, (const uint8_t[]){ __VA_ARGS__ },            \
+#define MADE_FDE(made, from, size, ...)                              \
+	made_fde(made, from, size, (const uint8_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
 /* CFA = sp + 8, return address at CFA - 8: the start of an x86-64 function. */

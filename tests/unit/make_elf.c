@@ -13,8 +13,8 @@
 static const uint8_t cie[] = { 20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78,
 	16, 1, 0x04, 0x0c, 7, 8, 0x90, 1, 0, 0 };
 
-static void put_fde(struct strbuf *out, size_t start, unsigned i,
-	unsigned frame)
+static void put_fde(
+	struct strbuf *out, size_t start, unsigned i, unsigned frame)
 {
 	uint32_t head[2] = { 28, (uint32_t)(out->n - start + 4) };
 	uint64_t code[2] = { MADE_ELF_CODE + i * MADE_ELF_FUNCTION,
@@ -30,7 +30,8 @@ static void put_fde(struct strbuf *out, size_t start, unsigned i,
 void made_elf_write(const char *path, unsigned n, unsigned frame)
 {
 	static const char names[] = "\0.eh_frame\0.note.gnu.build-id\0.strtab";
-	static const uint32_t note[] = { 4, 8, NT_GNU_BUILD_ID, 0x554e47, 1, 2 };
+	static const uint32_t note[] = { 4, 8, NT_GNU_BUILD_ID, 0x554e47, 1,
+		2 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	Elf64_Ehdr header = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
 				      ELFDATA2LSB, EV_CURRENT },
@@ -54,17 +55,24 @@ void made_elf_write(const char *path, unsigned n, unsigned frame)
 
 	strbuf_put(&out, (const char *)&header, sizeof(header));
 	strbuf_put(&out, (const char *)&code, sizeof(code));
-	sections[3] = (Elf64_Shdr){ .sh_name = 30, .sh_type = SHT_STRTAB,
-		.sh_offset = out.n, .sh_size = sizeof(names) };
+	sections[3] = (Elf64_Shdr){ .sh_name = 30,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = out.n,
+		.sh_size = sizeof(names) };
 	strbuf_put(&out, names, sizeof(names));
 	while (out.n & 7)
 		strbuf_put(&out, "", 1);
-	sections[2] = (Elf64_Shdr){ .sh_name = 11, .sh_type = SHT_NOTE,
-		.sh_offset = out.n, .sh_size = sizeof(note),
+	sections[2] = (Elf64_Shdr){ .sh_name = 11,
+		.sh_type = SHT_NOTE,
+		.sh_offset = out.n,
+		.sh_size = sizeof(note),
 		.sh_addralign = 4 };
 	strbuf_put(&out, (const char *)note, sizeof(note));
-	sections[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_PROGBITS,
-		.sh_offset = out.n, .sh_addr = 0x1000, .sh_addralign = 8 };
+	sections[1] = (Elf64_Shdr){ .sh_name = 1,
+		.sh_type = SHT_PROGBITS,
+		.sh_offset = out.n,
+		.sh_addr = 0x1000,
+		.sh_addralign = 8 };
 	strbuf_put(&out, (const char *)cie, sizeof(cie));
 	for (i = 0; i < n; i++)
 		put_fde(&out, sections[1].sh_offset, i, frame);

@@ -34,8 +34,7 @@ void folder_put_bytes(const struct folder *folder, const char *name,
 		abort();
 }
 
-void folder_put(
-	const struct folder *folder, const char *name, const char *text)
+void folder_put(const struct folder *folder, const char *name, const char *text)
 {
 	folder_put_bytes(folder, name, text, strlen(text));
 }

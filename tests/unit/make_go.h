@@ -16,7 +16,8 @@
 
 #include "common/util/strbuf.h"
 
-#define MADE_GO_BASE UINT64_C(0x400000) /* minus the file offset, at any byte \
+#define MADE_GO_BASE \
+	UINT64_C(0x400000) /* minus the file offset, at any byte \
 					 */
 #define MADE_GO_CODE UINT64_C(0x401000)
 #define MADE_GO_MAIN_SIZE 64u

@@ -28,8 +28,8 @@ void make_jitdump_head(struct strbuf *out, uint64_t flags)
 
 void make_jitdump_load(struct strbuf *out, const struct made_code *code)
 {
-	put_prefix(out, 0, 40 + strlen(code->name) + 1 + code->size,
-		code->time);
+	put_prefix(
+		out, 0, 40 + strlen(code->name) + 1 + code->size, code->time);
 	strbuf_fill(out, 0, 16);
 	strbuf_put_u64(out, code->start);
 	strbuf_put_u64(out, code->size);

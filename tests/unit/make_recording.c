@@ -123,8 +123,7 @@ void make_sample(struct strbuf *out, const struct made_sample *sample)
 	strbuf_put_u64(&payload, sample->n_chain);
 	strbuf_put(&payload, sample->chain, 8 * sample->n_chain);
 	record_write(out, RECORD_SAMPLE,
-		sample->misc ? sample->misc : MISC_USER, payload.at,
-		payload.n);
+		sample->misc ? sample->misc : MISC_USER, payload.at, payload.n);
 }
 
 struct trailer_bytes {
@@ -148,8 +147,8 @@ static struct trailer_bytes trailer_of(
 	return trailer;
 }
 
-void make_comm(struct strbuf *out, uint32_t pid, uint32_t tid,
-	const char *comm, bool is_exec, uint64_t time)
+void make_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
+	bool is_exec, uint64_t time)
 {
 	struct trailer_bytes trailer = trailer_of(pid, tid, time);
 	struct record_comm record = {
@@ -159,8 +158,8 @@ void make_comm(struct strbuf *out, uint32_t pid, uint32_t tid,
 	record_write_comm(out, &record, trailer.at, trailer.size);
 }
 
-void make_mmap(struct strbuf *out, uint32_t pid, uint64_t start,
-	uint64_t size, uint64_t offset, const char *path, uint64_t time)
+void make_mmap(struct strbuf *out, uint32_t pid, uint64_t start, uint64_t size,
+	uint64_t offset, const char *path, uint64_t time)
 {
 	struct trailer_bytes trailer = trailer_of(pid, pid, time);
 	struct record_mmap record = {
@@ -188,8 +187,7 @@ void make_fork(struct strbuf *out, uint32_t ppid, uint32_t ptid, uint32_t pid,
 		.time = time,
 	};
 
-	record_write_task(
-		out, RECORD_FORK, &record, trailer.at, trailer.size);
+	record_write_task(out, RECORD_FORK, &record, trailer.at, trailer.size);
 }
 
 /* --- whole recordings ----------------------------------------------------- */
@@ -259,8 +257,8 @@ static struct error *put_blocks(
 	err = put_block(writer, encoder, &raw, &info);
 	for (i = 0; !err && i < recording->n_samples;
 		i += recording->per_block) {
-		unsigned end = MIN(
-			i + recording->per_block, recording->n_samples);
+		unsigned end =
+			MIN(i + recording->per_block, recording->n_samples);
 
 		make_samples(&raw, recording->n_events, i, end);
 		info.kind = BLOCK_SAMPLES;
@@ -394,8 +392,7 @@ void make_perf_pipe(const struct features *host, const struct strbuf *data,
 		put_attr(event, &payload);
 		array_each(&event->ids, id)
 			strbuf_put_u64(&payload, *id);
-		record_write(
-			out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
+		record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
 	}
 	strbuf_put(out, data->at, data->n);
 }
@@ -424,8 +421,8 @@ void make_perf_stream(const struct strbuf *raw, size_t piece, size_t cut_size,
 
 	ZSTD_initCStream(stream, LEVEL);
 	for (at = 0; at < raw->n; at += piece) {
-		ZSTD_inBuffer input = { raw->at + at,
-			MIN(piece, raw->n - at), 0 };
+		ZSTD_inBuffer input = { raw->at + at, MIN(piece, raw->n - at),
+			0 };
 
 		while (input.pos < input.size)
 			ZSTD_compressStream(stream, &output, &input);
@@ -453,8 +450,8 @@ struct error *open_bytes(const void *data, size_t size, struct reader **ret)
 	return reader_open(path, ret);
 }
 
-static void look_at(struct reader *reader, const struct record *record,
-	struct found *ret)
+static void look_at(
+	struct reader *reader, const struct record *record, struct found *ret)
 {
 	struct found_sample found;
 
@@ -466,15 +463,15 @@ static void look_at(struct reader *reader, const struct record *record,
 	if (record->type != RECORD_SAMPLE || !reader_n_events(reader))
 		return;
 	found.event = reader_event_of(reader, record);
-	if (sample_read(reader_layout(reader, found.event), record,
-		    &found.sample))
+	if (sample_read(
+		    reader_layout(reader, found.event), record, &found.sample))
 		*array_push(&ret->samples) = found;
 	else
 		ret->damaged++;
 }
 
-static void look_through(struct reader *reader, const struct chunk *chunk,
-	struct found *ret)
+static void look_through(
+	struct reader *reader, const struct chunk *chunk, struct found *ret)
 {
 	struct record record;
 	size_t at = 0;

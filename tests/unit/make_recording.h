@@ -13,10 +13,10 @@
 /* --- a sink in memory ----------------------------------------------------- */
 
 struct memory {
-	struct strbuf file;  /* owned */
-	bool has_limit;      /* writing fails after .left bytes (disk full) */
-	size_t left;         /* bytes that can still be written */
-	bool can_not_cut;    /* cutting the file fails */
+	struct strbuf file; /* owned */
+	bool has_limit;	    /* writing fails after .left bytes (disk full) */
+	size_t left;	    /* bytes that can still be written */
+	bool can_not_cut;   /* cutting the file fails */
 };
 
 struct sink memory_sink(struct memory *memory);
@@ -37,7 +37,7 @@ struct perf_event_attr make_attr(void);
 struct made_sample {
 	uint64_t id, ip, time, period;
 	uint32_t pid, tid, cpu;
-	uint16_t misc;         /* 0: user code */
+	uint16_t misc;	       /* 0: user code */
 	const uint64_t *chain; /* borrowed */
 	size_t n_chain;
 };
@@ -45,10 +45,10 @@ struct made_sample {
 void make_sample(struct strbuf *out, const struct made_sample *sample);
 
 /* Append sideband records with the trailer of make_attr(). */
-void make_comm(struct strbuf *out, uint32_t pid, uint32_t tid,
-	const char *comm, bool is_exec, uint64_t time);
-void make_mmap(struct strbuf *out, uint32_t pid, uint64_t start,
-	uint64_t size, uint64_t offset, const char *path, uint64_t time);
+void make_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
+	bool is_exec, uint64_t time);
+void make_mmap(struct strbuf *out, uint32_t pid, uint64_t start, uint64_t size,
+	uint64_t offset, const char *path, uint64_t time);
 void make_fork(struct strbuf *out, uint32_t ppid, uint32_t ptid, uint32_t pid,
 	uint32_t tid, uint64_t time);
 
@@ -62,8 +62,8 @@ void make_fork(struct strbuf *out, uint32_t ppid, uint32_t ptid, uint32_t pid,
 
 struct recording {
 	unsigned n_samples, n_events; /* sample I is of event I % n_events */
-	unsigned per_block;           /* samples per block; 0: plain records */
-	bool is_open;                 /* not closed, as after SIGKILL or from a
+	unsigned per_block;	      /* samples per block; 0: plain records */
+	bool is_open;		      /* not closed, as after SIGKILL or from a
 				       * pipe */
 	bool has_tracing_data;
 	struct writer_section section; /* one of dwell's sections, if named */
@@ -74,8 +74,8 @@ void make_sideband(struct strbuf *out);
 void make_samples(
 	struct strbuf *out, unsigned n_events, unsigned i, unsigned end);
 
-struct error *make_recording(const struct recording *recording,
-	struct memory *memory) _must_check_;
+struct error *make_recording(
+	const struct recording *recording, struct memory *memory) _must_check_;
 
 /*
  * Appends a perf.data as perf writes it: header, IDs, attributes, DATA, then
@@ -104,10 +104,11 @@ struct found {
 	ARRAY(struct found_sample {
 		struct sample sample; /* its pointers are invalid */
 		size_t event;
-	}) samples;
+	})
+	samples;
 	size_t records, sideband;
 	size_t sideband_after; /* sideband records after the first sample */
-	size_t damaged;        /* samples that cannot be parsed */
+	size_t damaged;	       /* samples that cannot be parsed */
 };
 /* Reads all records with reader_next(). */
 void find_all(struct reader *reader, struct found *ret);

@@ -85,7 +85,8 @@ void make_report(const struct made_stack *stacks, size_t n,
 	assert_no_error(
 		open_bytes(memory.file.at, memory.file.n, &input->reader));
 	memory_deinit(&memory);
-	assert_no_error(survey_run(input->reader, SURVEY_SIDEBAND, &input->survey));
+	assert_no_error(
+		survey_run(input->reader, SURVEY_SIDEBAND, &input->survey));
 	inputs_number_events(&ret->inputs);
 	request.filter = &ret->filter;
 	scan_run(input->reader, &input->survey, &request, &scan);

@@ -109,13 +109,12 @@ bool rings_put(struct ring *ring, const void *bytes, size_t size)
 	memcpy((uint8_t *)ring->data + at, bytes, first);
 	memcpy((uint8_t *)ring->data, (const uint8_t *)bytes + first,
 		size - first);
-	__atomic_store_n(
-		&ring->page->data_head, head + size, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->page->data_head, head + size, __ATOMIC_RELEASE);
 	return true;
 }
 
-bool rings_put_sample(struct rings *rings, size_t cpu, uint64_t id,
-	uint64_t ip, uint64_t time)
+bool rings_put_sample(struct rings *rings, size_t cpu, uint64_t id, uint64_t ip,
+	uint64_t time)
 {
 	const struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
 		RINGS_SAMPLE_SIZE };
@@ -133,7 +132,6 @@ bool rings_put_comm(struct rings *rings, size_t cpu, uint64_t time)
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 
 	sample_id_write(&rings->layout, &id, trailer);
-	record_write_comm(
-		&record, &comm, trailer, rings->layout.trailer_size);
+	record_write_comm(&record, &comm, trailer, rings->layout.trailer_size);
 	return rings_put(&rings->sideband[cpu].ring, record.at, record.n);
 }

@@ -40,8 +40,8 @@ bool rings_put(struct ring *ring, const void *bytes, size_t size);
  * TIME, CPU and PERIOD. Returns false if the ring has no room.
  */
 #define RINGS_SAMPLE_SIZE 56u
-bool rings_put_sample(struct rings *rings, size_t cpu, uint64_t id,
-	uint64_t ip, uint64_t time);
+bool rings_put_sample(struct rings *rings, size_t cpu, uint64_t id, uint64_t ip,
+	uint64_t time);
 /* Appends a COMM of thread 7 to the sideband ring of CPU. */
 bool rings_put_comm(struct rings *rings, size_t cpu, uint64_t time);
 

@@ -104,8 +104,8 @@ static struct elf_file *open_file(const char *path)
 		return elf_file_open_vdso();
 	if (*path != '/')
 		return NULL;
-	assert_no_error(elf_file_open(
-		open(path, O_RDONLY | O_CLOEXEC), path, &file));
+	assert_no_error(
+		elf_file_open(open(path, O_RDONLY | O_CLOEXEC), path, &file));
 	return file;
 }
 
@@ -142,8 +142,7 @@ void made_space_init(struct made_space *made)
 		char rights[5], path[4096] = "";
 
 		assert_true(sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s",
-				    &start, &end, rights, &offset,
-				    path) >= 4);
+				    &start, &end, rights, &offset, path) >= 4);
 		if (rights[2] == 'x' && !string_is(path, "[vsyscall]"))
 			add(made, start, end, offset, path);
 	}

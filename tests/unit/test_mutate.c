@@ -38,7 +38,9 @@ static void make_blocks(
 	bool is_open, struct strbuf *section, struct memory *ret)
 {
 	struct recording recording = {
-		.n_samples = N_SAMPLES, .n_events = 2, .per_block = 10,
+		.n_samples = N_SAMPLES,
+		.n_events = 2,
+		.per_block = 10,
 		.is_open = is_open,
 	};
 
@@ -83,8 +85,7 @@ static void assert_same_records(const struct strbuf *a, const struct strbuf *b)
 	for (i = 0; i < 2; i++) {
 		struct reader *reader = NULL;
 
-		assert_no_error(
-			open_bytes(files[i]->at, files[i]->n, &reader));
+		assert_no_error(open_bytes(files[i]->at, files[i]->n, &reader));
 		find_all(reader, &found[i]);
 		assert_null(reader_damage(reader));
 		assert_int_equal(reader_n_events(reader), 2);
@@ -192,8 +193,8 @@ static struct outcome mutate_often(const struct strbuf *file)
 		memcpy(data, file->at, file->n);
 		size = mutate_recording(data, file->n, ROOM, seed);
 		assert_in_range(size, 1, ROOM);
-		outcome.changed += size != file->n ||
-			memcmp(data, file->at, size) != 0;
+		outcome.changed +=
+			size != file->n || memcmp(data, file->at, size) != 0;
 		outcome.sound += is_sound(data, size);
 	}
 	print_message("%zu of %u changed, %zu sound\n", outcome.changed,

@@ -35,29 +35,29 @@
  * Skips the test because of a lacking requirement, a name in tests/needs.bash.
  * tests/run-tap prints it as the reason.
  */
-#define skip_without(name)                                                     \
-	do {                                                                   \
-		print_message("needs %s\n", name);                             \
-		skip();                                                        \
+#define skip_without(name)                         \
+	do {                                       \
+		print_message("needs %s\n", name); \
+		skip();                            \
 	} while (0)
 
 /* These macros free the error. */
-#define assert_no_error(...)                                                   \
-	({                                                                     \
-		struct error *found_error = (__VA_ARGS__);                     \
-		if (found_error)                                               \
-			fail_msg("%s", found_error->text);                     \
+#define assert_no_error(...)                               \
+	({                                                 \
+		struct error *found_error = (__VA_ARGS__); \
+		if (found_error)                           \
+			fail_msg("%s", found_error->text); \
 	})
-#define assert_error(err, wanted)                                              \
-	({                                                                     \
-		struct error *found_error = (err);                             \
-		assert_non_null(found_error);                                  \
-		assert_string_equal(found_error->text, wanted);                \
-		error_free(found_error);                                       \
+#define assert_error(err, wanted)                               \
+	({                                                      \
+		struct error *found_error = (err);              \
+		assert_non_null(found_error);                   \
+		assert_string_equal(found_error->text, wanted); \
+		error_free(found_error);                        \
 	})
 
 /* Compares the text in the strbuf BUF with WANTED. */
-#define assert_text(buf, wanted)                                               \
+#define assert_text(buf, wanted) \
 	assert_string_equal((buf)->at ? (buf)->at : "", wanted)
 
 /*

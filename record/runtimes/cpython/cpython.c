@@ -64,8 +64,8 @@ static const struct cpython_layout *find_layout(
 	*reason_ret = "dwell knows CPython 2.7 and 3.6 to 3.15 only";
 	if (!symbols->version)
 		return layout_of_path(module->path);
-	if (!process_memory_u32(memory, symbols->version + module->bias,
-		    &number)) {
+	if (!process_memory_u32(
+		    memory, symbols->version + module->bias, &number)) {
 		*reason_ret = "its version cannot be read";
 		return NULL;
 	}
@@ -89,8 +89,7 @@ static bool use_exported_offsets(struct process_memory *memory, uint64_t root,
 		memcmp(offsets.cookie, DEBUG_COOKIE, strlen(DEBUG_COOKIE)) !=
 			0 ||
 		offsets.interpreters_head > UINT16_MAX ||
-		offsets.next > UINT16_MAX ||
-		offsets.threads_head > UINT16_MAX)
+		offsets.next > UINT16_MAX || offsets.threads_head > UINT16_MAX)
 		return false;
 	*reason_ret = "it has no global interpreter lock (free-threaded)";
 	if (offsets.free_threaded)
@@ -207,8 +206,8 @@ static size_t read_cpython_frames(const void *state,
 {
 	const struct cpython *cpython = state;
 
-	return cpython_threads_read(&cpython->layout, &cpython->description.list,
-		memory, cpython->root, tid, ret);
+	return cpython_threads_read(&cpython->layout,
+		&cpython->description.list, memory, cpython->root, tid, ret);
 }
 
 static bool name_cpython_frame(void *state, struct process_memory *memory,

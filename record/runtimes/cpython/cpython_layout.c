@@ -14,16 +14,16 @@
 	.size = (lasti) + 4, .link = 24, .code = 32, .where = (lasti), \
 	.where_size = 4, .groups = CPYTHON_EACH, .hops = { 24 }, .n_hops = 1
 #define CODE_38 .first_line = 40, .file = 104, .name = 112, .lines = 120
-#define FRAME_SINCE_312(owner)                                              \
-	.size = (owner) + 2, .link = 8, .code = 0, .where = 56, .where_size = 8, \
-	.mark = (owner), .groups = CPYTHON_SHIM
+#define FRAME_SINCE_312(owner)                                  \
+	.size = (owner) + 2, .link = 8, .code = 0, .where = 56, \
+	.where_size = 8, .mark = (owner), .groups = CPYTHON_SHIM
 /*
  * .interpreters, .next_interpreter and .threads are those that the process exports. Before,
  * .next_interpreter is 0.
  */
-#define SINCE_313                                                           \
-	.next = 8, .hops = { 72 }, .n_hops = 1, .exports_offsets = true,    \
-	.first_line = 68, .file = 112, .name = 128, .lines = 136,           \
+#define SINCE_313                                                        \
+	.next = 8, .hops = { 72 }, .n_hops = 1, .exports_offsets = true, \
+	.first_line = 68, .file = 112, .name = 128, .lines = 136,        \
 	TEXT_SINCE_312
 
 static const struct cpython_layout layouts[] = {

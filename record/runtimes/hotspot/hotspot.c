@@ -25,7 +25,8 @@ static bool read_heap(struct process_memory *memory,
 {
 	uint64_t space = address + layout->heap_memory;
 
-	return process_memory_u64(memory, space + layout->space_low, &ret->low) &&
+	return process_memory_u64(
+		       memory, space + layout->space_low, &ret->low) &&
 		process_memory_u64(
 			memory, space + layout->space_high, &ret->high) &&
 		process_memory_u64(memory,

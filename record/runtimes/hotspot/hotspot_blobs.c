@@ -38,8 +38,7 @@ bool hotspot_has_code(const struct hotspot *hotspot, uint64_t pc)
 }
 
 /* Returns the address of the CodeBlob that contains PC, or 0 if there is none. */
-static uint64_t find_blob_address(
-	const struct hotspot_view *view, uint64_t pc)
+static uint64_t find_blob_address(const struct hotspot_view *view, uint64_t pc)
 {
 	const struct hotspot_heap *heap = find_heap(view->hotspot, pc);
 	uint64_t segment;
@@ -82,8 +81,8 @@ static bool read_code_range(
 			       &blob->begin) &&
 			process_memory_u64(memory,
 				blob->address + layout->blob_end, &blob->end);
-	if (!process_memory_u32(memory,
-		    blob->address + layout->blob_code_offset, &code) ||
+	if (!process_memory_u32(
+		    memory, blob->address + layout->blob_code_offset, &code) ||
 		!process_memory_u32(memory,
 			blob->address + layout->blob_data_offset, &data))
 		return false;
@@ -123,8 +122,7 @@ static bool read_blob_head(const struct hotspot_view *view, uint64_t address,
 		read_code_range(view, ret) && read_frame_complete(view, ret) &&
 		process_memory_u32(memory, address + layout->blob_frame_size,
 			&ret->frame_size) &&
-		process_memory_u32(memory,
-			address + layout->nmethod_compile_id,
+		process_memory_u32(memory, address + layout->nmethod_compile_id,
 			&ret->compile_id) &&
 		process_memory_u64(memory, address + layout->nmethod_method,
 			&ret->method) &&
@@ -136,7 +134,8 @@ static bool read_blob_head(const struct hotspot_view *view, uint64_t address,
 }
 
 /* NAME is one of the constants in codeBlob.cpp and nmethod.cpp of HotSpot. */
-static enum hotspot_blob_kind kind_of_blob(const char *name, uint32_t frame_size)
+static enum hotspot_blob_kind kind_of_blob(
+	const char *name, uint32_t frame_size)
 {
 	if (string_is(name, "Interpreter"))
 		return HOTSPOT_INTERPRETER;
@@ -191,8 +190,8 @@ void hotspot_free_blobs(struct hotspot *hotspot)
 	hotspot->tables_size = 0;
 }
 
-static size_t tables_size_of(const struct hotspot *hotspot,
-	const struct hotspot_blob *blob)
+static size_t tables_size_of(
+	const struct hotspot *hotspot, const struct hotspot_blob *blob)
 {
 	return blob->n_metadata * sizeof(uint64_t) + blob->scopes_size +
 		blob->n_pcs * (size_t)hotspot->layout.size_pc_desc;

@@ -44,17 +44,17 @@ static bool read_scope(const struct hotspot_layout *layout,
 	const uint8_t *scopes = hotspot_scopes(blob);
 	size_t size = blob->scopes_size, i = at;
 
-	return hotspot_unsigned5(scopes, size, layout->excludes_zero, &i,
-		       &ret->sender) &&
+	return hotspot_unsigned5(
+		       scopes, size, layout->excludes_zero, &i, &ret->sender) &&
 		hotspot_unsigned5(scopes, size, layout->excludes_zero, &i,
 			&ret->method) &&
-		hotspot_unsigned5(scopes, size, layout->excludes_zero, &i,
-			&ret->bci) &&
+		hotspot_unsigned5(
+			scopes, size, layout->excludes_zero, &i, &ret->bci) &&
 		ret->method && ret->method <= blob->n_metadata;
 }
 
-static bool add_java_function(const struct hotspot_view *view,
-	uint64_t address, uint32_t bci, struct runtime_step *ret)
+static bool add_java_function(const struct hotspot_view *view, uint64_t address,
+	uint32_t bci, struct runtime_step *ret)
 {
 	const struct hotspot_method *method =
 		hotspot_find_method(view, address);
@@ -62,9 +62,8 @@ static bool add_java_function(const struct hotspot_view *view,
 
 	if (!method)
 		return false;
-	line = bci && bci <= method->code_size
-		? hotspot_line(method, bci - 1)
-		: 0;
+	line = bci && bci <= method->code_size ? hotspot_line(method, bci - 1)
+					       : 0;
 	ret->functions[ret->n++] = runtime_function_address(
 		view->functions, RUNTIME_JAVA, method->function, line);
 	return true;
@@ -75,8 +74,8 @@ bool hotspot_add_compiled(const struct hotspot_view *view,
 	struct runtime_step *ret)
 {
 	const struct hotspot_layout *layout = &view->hotspot->layout;
-	uint32_t at = find_scope(
-		layout, blob, (int32_t)(pc - blob->begin), is_exact);
+	uint32_t at =
+		find_scope(layout, blob, (int32_t)(pc - blob->begin), is_exact);
 	struct java_scope scope;
 	uint64_t method;
 

@@ -54,8 +54,7 @@ static bool step_by_fp(
 {
 	uint64_t fp;
 
-	return frame->fp >= frame->sp &&
-		runtime_load(frame, frame->fp, &fp) &&
+	return frame->fp >= frame->sp && runtime_load(frame, frame->fp, &fp) &&
 		read_caller(frame, frame->fp + 8, frame->fp + 16, fp, ret);
 }
 
@@ -86,8 +85,8 @@ static uint32_t find_bytecode(const struct hotspot_view *view,
 
 	if (bcp - code < method->code_size)
 		return (uint32_t)(bcp - code) + 1;
-	if (runtime_load(frame,
-		    frame->fp + (uint64_t)layout->interpreter_bcp, &bcp) &&
+	if (runtime_load(frame, frame->fp + (uint64_t)layout->interpreter_bcp,
+		    &bcp) &&
 		bcp - code < method->code_size)
 		return (uint32_t)(bcp - code) + 1;
 	return 0;
@@ -109,16 +108,16 @@ static bool step_interpreted(const struct hotspot_view *view,
 	const struct hotspot_method *method;
 	uint64_t address, sp, fp;
 
-	if (!runtime_load(frame,
-		    frame->fp + (uint64_t)INTERPRETER_METHOD, &address))
+	if (!runtime_load(
+		    frame, frame->fp + (uint64_t)INTERPRETER_METHOD, &address))
 		return false;
 	method = hotspot_find_listed_method(view, address);
 	if (!method)
 		return false;
 	add_interpreted(view, method, find_bytecode(view, method, frame), ret);
 	return runtime_load(frame, frame->fp, &fp) &&
-		runtime_load(frame,
-			frame->fp + (uint64_t)INTERPRETER_SENDER_SP, &sp) &&
+		runtime_load(frame, frame->fp + (uint64_t)INTERPRETER_SENDER_SP,
+			&sp) &&
 		read_caller(frame, frame->fp + 8, sp, fp, ret);
 }
 
@@ -165,8 +164,7 @@ static uint64_t original_pc(
 	uint64_t pc;
 
 	if (frame->pc != blob->deopt || !blob->orig_pc ||
-		!runtime_load(
-			frame, frame->sp + blob->orig_pc, &pc) ||
+		!runtime_load(frame, frame->sp + blob->orig_pc, &pc) ||
 		pc < blob->begin || pc >= blob->end)
 		return frame->pc;
 	return pc;
@@ -184,8 +182,7 @@ static bool step_fixed_frame(const struct hotspot_blob *blob,
 	uint64_t fp = frame->fp;
 
 	return blob->frame_size >= 2 &&
-		(!has_fp ||
-			runtime_load(frame, end - 16, &fp)) &&
+		(!has_fp || runtime_load(frame, end - 16, &fp)) &&
 		read_caller(frame, end - 8, end, fp, ret);
 }
 
@@ -196,18 +193,15 @@ static bool step_compiled(const struct hotspot_view *view,
 	enum hotspot_progress progress =
 		hotspot_frame_progress(view, blob, frame);
 
-	if (!hotspot_add_compiled(view, blob, original_pc(blob, frame),
-		    frame->is_exact, ret))
+	if (!hotspot_add_compiled(
+		    view, blob, original_pc(blob, frame), frame->is_exact, ret))
 		return false;
 	switch (progress) {
-	case HOTSPOT_FRAME_NONE:
-		return step_without_frame(frame, ret);
-	case HOTSPOT_FRAME_PUSHED_FP:
-		return step_with_pushed_fp(frame, ret);
+	case HOTSPOT_FRAME_NONE: return step_without_frame(frame, ret);
+	case HOTSPOT_FRAME_PUSHED_FP: return step_with_pushed_fp(frame, ret);
 	case HOTSPOT_FRAME_UNSAVED:
 		return step_fixed_frame(blob, frame, false, ret);
-	case HOTSPOT_FRAME_COMPLETE:
-		break;
+	case HOTSPOT_FRAME_COMPLETE: break;
 	}
 	return step_fixed_frame(blob, frame, true, ret);
 }
@@ -224,8 +218,7 @@ static bool leads_to_other_code(const struct hotspot_view *view,
 {
 	uint64_t pc;
 
-	return runtime_load(frame, address, &pc) &&
-		(pc < begin || pc >= end) &&
+	return runtime_load(frame, address, &pc) && (pc < begin || pc >= end) &&
 		hotspot_has_code(view->hotspot, pc) &&
 		hotspot_find_blob(view, pc);
 }
@@ -243,7 +236,8 @@ static bool step_sampled_stub(const struct hotspot_view *view, uint64_t begin,
 
 	if (leads_to_other_code(view, frame, frame->sp, begin, end))
 		return step_without_frame(frame, ret);
-	if (!has_fp && leads_to_other_code(view, frame, frame->sp + 8, begin, end))
+	if (!has_fp &&
+		leads_to_other_code(view, frame, frame->sp + 8, begin, end))
 		return step_with_pushed_fp(frame, ret);
 	return step_by_fp(frame, ret);
 }

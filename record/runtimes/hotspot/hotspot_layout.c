@@ -56,8 +56,8 @@ static const struct wanted_field wanted_fields[] = {
 	{ "CodeBlob", "_data_offset", MEMBER(blob_data_offset),
 		FIELD_OPTIONAL },
 	{ "CodeBlob", "_frame_complete_offset", MEMBER(blob_frame_complete) },
-	{ "CodeBlob", "_frame_complete_offset",
-		MEMBER(blob_frame_complete_16), FIELD_OPTIONAL, "int16_t" },
+	{ "CodeBlob", "_frame_complete_offset", MEMBER(blob_frame_complete_16),
+		FIELD_OPTIONAL, "int16_t" },
 	{ "CodeBlob", "_mutable_data", MEMBER(blob_mutable_data),
 		FIELD_OPTIONAL },
 	{ "CodeBlob", "_mutable_data_size", MEMBER(blob_mutable_size),
@@ -96,15 +96,14 @@ static const struct wanted_field wanted_fields[] = {
 	{ "ConstMethod", "_constants", MEMBER(const_constants) },
 	{ "ConstMethod", "_code_size", MEMBER(const_code_size) },
 	{ "ConstMethod", "_flags", MEMBER(const_flags), FIELD_OPTIONAL },
-	{ "ConstMethod", "_flags._flags", MEMBER(const_flags),
-		FIELD_OPTIONAL },
+	{ "ConstMethod", "_flags._flags", MEMBER(const_flags), FIELD_OPTIONAL },
 	{ "ConstMethod", "_name_index", MEMBER(const_name) },
 	{ "ConstMethod", "_method_idnum", MEMBER(const_idnum) },
 	{ "ConstantPool", "_pool_holder", MEMBER(pool_holder) },
 	{ "ConstantPool", "_source_file_name_index", MEMBER(pool_source_file),
 		FIELD_OPTIONAL },
-	{ "InstanceKlass", "_source_file_name_index",
-		MEMBER(klass_source_file), FIELD_OPTIONAL },
+	{ "InstanceKlass", "_source_file_name_index", MEMBER(klass_source_file),
+		FIELD_OPTIONAL },
 	{ "Klass", "_name", MEMBER(klass_name) },
 	{ "InstanceKlass", "_methods", MEMBER(klass_methods) },
 	{ "Symbol", "_length", MEMBER(symbol_length) },
@@ -295,8 +294,8 @@ static bool read_types(struct vm_table *table, struct hotspot_layout *layout)
 
 	if (!open_vm_table(table, "gHotSpotVMTypes",
 		    "gHotSpotVMTypeEntryArrayStride") ||
-		!read_vm_variable(table, "gHotSpotVMTypeEntryTypeNameOffset",
-			&name_at) ||
+		!read_vm_variable(
+			table, "gHotSpotVMTypeEntryTypeNameOffset", &name_at) ||
 		!read_vm_variable(
 			table, "gHotSpotVMTypeEntrySizeOffset", &size_at))
 		return false;
@@ -312,7 +311,8 @@ static bool read_types(struct vm_table *table, struct hotspot_layout *layout)
 	return n == ARRAY_SIZE(wanted_types);
 }
 
-static void read_constants(struct vm_table *table, struct hotspot_layout *layout)
+static void read_constants(
+	struct vm_table *table, struct hotspot_layout *layout)
 {
 	uint64_t name_at, value_at;
 	char name[NAME_MAX_SIZE];
@@ -321,8 +321,8 @@ static void read_constants(struct vm_table *table, struct hotspot_layout *layout
 	layout->flag_has_lines = 1;
 	if (!open_vm_table(table, "gHotSpotVMIntConstants",
 		    "gHotSpotVMIntConstantEntryArrayStride") ||
-		!read_vm_variable(table,
-			"gHotSpotVMIntConstantEntryNameOffset", &name_at) ||
+		!read_vm_variable(table, "gHotSpotVMIntConstantEntryNameOffset",
+			&name_at) ||
 		!read_vm_variable(table,
 			"gHotSpotVMIntConstantEntryValueOffset", &value_at))
 		return;
@@ -381,8 +381,8 @@ enum runtime_state hotspot_layout_read(const struct runtime_module *module,
 	enum runtime_state state;
 
 	/* Without symbols, no variable is found. */
-	(void)module_symbols_read(module->file, prefixes, ARRAY_SIZE(prefixes),
-		&table.symbols);
+	(void)module_symbols_read(
+		module->file, prefixes, ARRAY_SIZE(prefixes), &table.symbols);
 	state = read_tables(&table, ret, reason_ret);
 	array_free(&table.symbols.list);
 	return state;

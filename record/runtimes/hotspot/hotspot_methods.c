@@ -108,8 +108,8 @@ static bool read_java_symbol(const struct hotspot_view *view, uint64_t address,
 	uint16_t size;
 
 	if (!address ||
-		!process_memory_u16(view->memory,
-			address + layout->symbol_length, &size) ||
+		!process_memory_u16(
+			view->memory, address + layout->symbol_length, &size) ||
 		!size || size >= SYMBOL_SIZE_MAX ||
 		!process_memory_read(view->memory,
 			address + layout->symbol_body, text, size))
@@ -150,8 +150,8 @@ static void make_class_name(char *name)
 }
 
 /* Appends the path of the source file FILE to OUT: the package, then FILE. */
-static void make_source_path(const char *class_name, const char *file,
-	struct strbuf *out)
+static void make_source_path(
+	const char *class_name, const char *file, struct strbuf *out)
 {
 	const char *end = strrchr(class_name, '/');
 
@@ -186,8 +186,8 @@ static void read_method_lines(
 		size /= 2;
 	if (size < 64)
 		return;
-	while (next_line_pair(lines, size, method->excludes_zero, &n, &unused,
-		&unused))
+	while (next_line_pair(
+		lines, size, method->excludes_zero, &n, &unused, &unused))
 		;
 	method->lines = xmalloc(n + 1);
 	memcpy(method->lines, lines, n);
@@ -214,8 +214,8 @@ static uint16_t read_source_file(
 	return index;
 }
 
-static bool name_java_method(const struct hotspot_view *view,
-	struct hotspot_method *method)
+static bool name_java_method(
+	const struct hotspot_view *view, struct hotspot_method *method)
 {
 	_cleanup_strbuf_ struct strbuf path = { 0 }, name = { 0 };
 	char class_name[SYMBOL_SIZE_MAX], text[SYMBOL_SIZE_MAX];
@@ -251,7 +251,8 @@ static bool find_in_class(const struct hotspot_view *view,
 
 	*ret = false;
 	if (!process_memory_u64(view->memory,
-		    method->klass + view->hotspot->layout.klass_methods, &array) ||
+		    method->klass + view->hotspot->layout.klass_methods,
+		    &array) ||
 		!process_memory_u32(view->memory, array, &n))
 		return false;
 	if (n > CLASS_METHODS_MAX)
@@ -298,8 +299,8 @@ static bool read_method_identity(const struct hotspot_view *view,
 			ret->const_method + layout->const_name, &name) ||
 		!process_memory_u16(memory,
 			ret->const_method + layout->const_idnum, &index) ||
-		!process_memory_u64(memory,
-			ret->constants + layout->pool_holder, &klass) ||
+		!process_memory_u64(
+			memory, ret->constants + layout->pool_holder, &klass) ||
 		!process_memory_u64(
 			memory, klass + layout->klass_name, &ret->klass_name))
 		return false;
@@ -357,8 +358,7 @@ void hotspot_free_methods(struct hotspot *hotspot)
 static struct hotspot_method *find_known_method(
 	struct hotspot *hotspot, uint64_t address)
 {
-	hash_each_match(
-		&hotspot->methods_by_address, hash_words(address, 0), i)
+	hash_each_match(&hotspot->methods_by_address, hash_words(address, 0), i)
 		if (hotspot->methods.at[i]->address == address)
 			return hotspot->methods.at[i];
 	return NULL;

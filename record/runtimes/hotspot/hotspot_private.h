@@ -24,17 +24,17 @@ struct hotspot_layout {
 	uint64_t heap_memory, heap_segmap, heap_log2;
 	uint64_t space_low, space_high;
 	uint64_t blob_name, blob_frame_size;
-	uint64_t blob_begin, blob_end; /* addresses (9 to 22) */
+	uint64_t blob_begin, blob_end;		     /* addresses (9 to 22) */
 	uint64_t blob_code_offset, blob_data_offset; /* offsets (8, 23) */
 	uint64_t blob_frame_complete;
 	uint64_t blob_frame_complete_16; /* the same field, of 16 bits (23) */
 	uint64_t blob_mutable_data, blob_mutable_size; /* (25) */
 	uint64_t blob_relocation_size;
 	uint64_t nmethod_method, nmethod_compile_id, nmethod_orig_pc;
-	uint64_t nmethod_deopt;	       /* address (9 to 22) */
-	uint64_t nmethod_deopt_offset; /* offset (8, 23) */
-	uint64_t nmethod_scopes;       /* address (9 to 22) */
-	uint64_t nmethod_scopes_offset; /* offset (8, 23) */
+	uint64_t nmethod_deopt;				 /* address (9 to 22) */
+	uint64_t nmethod_deopt_offset;			 /* offset (8, 23) */
+	uint64_t nmethod_scopes;			 /* address (9 to 22) */
+	uint64_t nmethod_scopes_offset;			 /* offset (8, 23) */
 	uint64_t nmethod_metadata, nmethod_dependencies; /* (8 to 22) */
 	uint64_t nmethod_pcs;
 	uint64_t nmethod_immutable_data, nmethod_immutable_size; /* (23) */
@@ -86,7 +86,8 @@ const char *hotspot_version_set(
 /* A code heap: a range of the code cache. */
 struct hotspot_heap {
 	uint64_t low, high; /* addresses of code */
-	uint64_t segments;  /* address of the segment map, one byte per segment */
+	uint64_t
+		segments; /* address of the segment map, one byte per segment */
 	uint32_t log2_segment_size;
 };
 #define HOTSPOT_HEAPS_MAX 8u
@@ -95,7 +96,7 @@ enum hotspot_blob_kind {
 	HOTSPOT_INTERPRETER,
 	HOTSPOT_COMPILED, /* a compiled method, or the wrapper of a native one */
 	HOTSPOT_STUBS,
-	HOTSPOT_ADAPTERS, /* code without a frame of its own */
+	HOTSPOT_ADAPTERS,   /* code without a frame of its own */
 	HOTSPOT_OTHER_CODE, /* code with a frame of a fixed size */
 };
 
@@ -108,15 +109,18 @@ struct hotspot_blob {
 	uint64_t begin, end; /* addresses of the code */
 	uint64_t name_at;
 	uint32_t frame_size; /* in words, with the return address */
-	uint32_t frame_complete; /* offset of the end of the prologue from .begin */
+	uint32_t
+		frame_complete; /* offset of the end of the prologue from .begin */
 	uint32_t compile_id;
-	uint32_t function; /* runtime_functions_add(), for code that is no method */
+	uint32_t
+		function; /* runtime_functions_add(), for code that is no method */
 	enum hotspot_blob_kind kind;
 	uint64_t checked; /* number of the batch of the last comparison */
 	uint8_t prologue[HOTSPOT_PROLOGUE];
 	/* of HOTSPOT_COMPILED: */
 	uint64_t method, deopt;
-	uint32_t orig_pc; /* offset from sp of the pc that deoptimization saved */
+	uint32_t
+		orig_pc; /* offset from sp of the pc that deoptimization saved */
 	uint8_t *tables; /* owned: metadata, then scopes, then PcDescs */
 	size_t n_metadata, scopes_size, n_pcs; /* words, bytes, PcDescs */
 };
@@ -134,13 +138,14 @@ struct hotspot_method {
 	uint64_t address; /* of the Method */
 	uint64_t const_method, constants, klass, klass_name;
 	uint32_t code_size, name_index;
-	uint16_t index; /* usually the index in the list of methods of its class */
-	uint32_t function;    /* of runtime_functions_add() */
-	uint64_t checked;     /* number of the batch of the last comparison */
-	bool is_listed;	      /* the class lists the method */
+	uint16_t
+		index; /* usually the index in the list of methods of its class */
+	uint32_t function; /* of runtime_functions_add() */
+	uint64_t checked;  /* number of the batch of the last comparison */
+	bool is_listed;	   /* the class lists the method */
 	uint64_t listed_checked; /* number of the batch that set .is_listed */
-	bool excludes_zero;   /* layout.excludes_zero, for .lines */
-	uint8_t *lines;	      /* owned: compressed line numbers, or NULL */
+	bool excludes_zero;	 /* layout.excludes_zero, for .lines */
+	uint8_t *lines;		 /* owned: compressed line numbers, or NULL */
 	size_t lines_size;
 };
 
@@ -149,7 +154,7 @@ struct hotspot {
 	struct hotspot_heap heaps[HOTSPOT_HEAPS_MAX];
 	size_t n_heaps;
 	uint64_t call_stub_return; /* return address in the call stub */
-	uint64_t batch; /* number of the batch of samples, from 1 */
+	uint64_t batch;		   /* number of the batch of samples, from 1 */
 	ARRAY(struct hotspot_blob *) blobs;
 	struct hash_index blobs_by_address;
 	size_t tables_size; /* bytes of all .tables */

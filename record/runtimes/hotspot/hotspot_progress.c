@@ -20,8 +20,8 @@ static bool is_sub_rsp(const uint8_t *code)
  * "mov rbp, rsp" is between them. Sets *PUSH_RET and *SUB_RET to the offsets of push
  * and sub.
  */
-static bool find_push_and_sub(const struct hotspot_blob *blob,
-	size_t *push_ret, size_t *sub_ret)
+static bool find_push_and_sub(
+	const struct hotspot_blob *blob, size_t *push_ret, size_t *sub_ret)
 {
 	static const uint8_t mov_rbp_rsp[] = { 0x48, 0x8b, 0xec };
 	const uint8_t *code = blob->prologue;
@@ -50,12 +50,13 @@ static enum hotspot_progress progress_in_prologue(
 	size_t push, sub, i;
 
 	if (find_push_and_sub(blob, &push, &sub))
-		return offset <= push ? HOTSPOT_FRAME_NONE
+		return offset <= push	? HOTSPOT_FRAME_NONE
 			: offset <= sub ? HOTSPOT_FRAME_PUSHED_FP
 					: HOTSPOT_FRAME_COMPLETE;
 	for (i = 0; i + 3 <= sizeof(blob->prologue); i++)
 		if (is_sub_rsp(blob->prologue + i))
-			return offset > i ? HOTSPOT_FRAME_UNSAVED : HOTSPOT_FRAME_NONE;
+			return offset > i ? HOTSPOT_FRAME_UNSAVED
+					  : HOTSPOT_FRAME_NONE;
 	return HOTSPOT_FRAME_NONE;
 }
 
@@ -75,13 +76,15 @@ static const struct tail_instruction {
 	{ 7, 3, { 0x49, 0x3b, 0xa7 } }, /* cmp rsp, [r15 + x], since JDK 16 */
 	{ 4, 3, { 0x49, 0x3b, 0x67 } }, /* the same with 8 bits, in JDK 25 */
 	{ 6, 2, { 0x0f, 0x87 } },	/* ja */
-	{ 7, 3, { 0x4d, 0x8b, 0x97 } }, /* mov r10, [r15 + x], in JDK 10 to 15 */
+	{ 7, 3,
+		{ 0x4d, 0x8b,
+			0x97 } }, /* mov r10, [r15 + x], in JDK 10 to 15 */
 	{ 4, 3, { 0x4d, 0x8b, 0x57 } }, /* the same with 8 bits */
 	{ 3, 3, { 0x41, 0x85, 0x02 } }, /* test [r10], eax */
 	{ 6, 2, { 0x85, 0x05 } },	/* test [rip + x], eax, up to JDK 13 */
 	{ 5, 3, { 0x49, 0x83, 0x7f } }, /* cmp qword [r15 + x], y */
 	{ 8, 3, { 0x49, 0x83, 0xbf } }, /* the same with 32 bits */
-	{ 6, 2, { 0x0f, 0x85 } }, /* jne */
+	{ 6, 2, { 0x0f, 0x85 } },	/* jne */
 };
 
 /* Returns the size of the instruction at CODE if the table has it, or 0. */

@@ -24,8 +24,8 @@ struct table_ranges {
  * is metadata, scopes, PcDescs, dependencies. The nmethod has the offsets of the tables
  * from AT. In JDK 9 to 22, it has the address of the scopes instead of an offset.
  */
-static bool find_inner_tables(const struct hotspot_view *view, uint64_t at,
-	struct table_ranges *ret)
+static bool find_inner_tables(
+	const struct hotspot_view *view, uint64_t at, struct table_ranges *ret)
 {
 	const struct hotspot_layout *layout = &view->hotspot->layout;
 	struct process_memory *memory = view->memory;
@@ -51,7 +51,8 @@ static bool find_inner_tables(const struct hotspot_view *view, uint64_t at,
 	}
 	if (metadata > scopes || scopes > pcs || pcs > dependencies)
 		return false;
-	ret->metadata = (struct table_range){ at + metadata, scopes - metadata };
+	ret->metadata =
+		(struct table_range){ at + metadata, scopes - metadata };
 	ret->scopes = (struct table_range){ at + scopes, pcs - scopes };
 	ret->pcs = (struct table_range){ at + pcs, dependencies - pcs };
 	return true;
@@ -63,27 +64,27 @@ static bool find_inner_tables(const struct hotspot_view *view, uint64_t at,
  * immutable data. JVMCI data can follow the metadata, and a reference count the scopes.
  * They are read as parts of the tables, but no scope refers to them.
  */
-static bool find_outer_tables(const struct hotspot_view *view, uint64_t at,
-	struct table_ranges *ret)
+static bool find_outer_tables(
+	const struct hotspot_view *view, uint64_t at, struct table_ranges *ret)
 {
 	const struct hotspot_layout *layout = &view->hotspot->layout;
 	struct process_memory *memory = view->memory;
 	uint32_t relocations, mutable_size, pcs, scopes, size;
 	uint64_t mutable_data, data;
 
-	if (!process_memory_u64(memory, at + layout->blob_mutable_data,
-		    &mutable_data) ||
+	if (!process_memory_u64(
+		    memory, at + layout->blob_mutable_data, &mutable_data) ||
 		!process_memory_u32(memory, at + layout->blob_mutable_size,
 			&mutable_size) ||
 		!process_memory_u32(memory, at + layout->blob_relocation_size,
 			&relocations) ||
-		!process_memory_u64(memory,
-			at + layout->nmethod_immutable_data, &data) ||
-		!process_memory_u32(memory,
-			at + layout->nmethod_immutable_size, &size) ||
+		!process_memory_u64(
+			memory, at + layout->nmethod_immutable_data, &data) ||
+		!process_memory_u32(
+			memory, at + layout->nmethod_immutable_size, &size) ||
 		!process_memory_u32(memory, at + layout->nmethod_pcs, &pcs) ||
-		!process_memory_u32(memory,
-			at + layout->nmethod_scopes_offset, &scopes))
+		!process_memory_u32(
+			memory, at + layout->nmethod_scopes_offset, &scopes))
 		return false;
 	if (relocations > mutable_size || pcs > scopes || scopes > size)
 		return false;
@@ -165,7 +166,8 @@ bool hotspot_read_tables(
 
 	if (!(hotspot_has_field(layout->nmethod_immutable_data)
 			    ? find_outer_tables(view, blob->address, &ranges)
-			    : find_inner_tables(view, blob->address, &ranges)) ||
+			    : find_inner_tables(
+				      view, blob->address, &ranges)) ||
 		ranges.metadata.size > TABLE_MAX ||
 		ranges.scopes.size > TABLE_MAX || ranges.pcs.size > TABLE_MAX)
 		return false;

@@ -23,8 +23,7 @@ static bool has_known_pc_desc(const struct hotspot_layout *layout)
 	return layout->size_pc_desc >= sizeof(int32_t) &&
 		layout->size_pc_desc <= PC_DESC_MAX &&
 		layout->pc_desc_pc <= layout->size_pc_desc - sizeof(int32_t) &&
-		layout->pc_desc_scope <=
-		layout->size_pc_desc - sizeof(int32_t);
+		layout->pc_desc_scope <= layout->size_pc_desc - sizeof(int32_t);
 }
 
 /*

@@ -82,7 +82,7 @@ void code_objects_add_place(
  * Returns the number of frames in RET, at most ROOM.
  */
 size_t code_objects_read_list(const struct chain_runtime *list,
-	struct process_memory *memory, uint64_t first,
-	struct chain_linked *ret, size_t room);
+	struct process_memory *memory, uint64_t first, struct chain_linked *ret,
+	size_t room);
 
 #endif

@@ -27,8 +27,8 @@ struct code {
 };
 
 /* Reads no code if it is larger than PART_MAX or *LEFT, which is reduced by its size. */
-static struct code read_part(struct elf_file *file, uint64_t start,
-	uint64_t end, size_t *left)
+static struct code read_part(
+	struct elf_file *file, uint64_t start, uint64_t end, size_t *left)
 {
 	struct code code = { .address = start };
 

@@ -58,8 +58,8 @@ static void run_read_job(struct timed_job *job)
 {
 	struct read_job *own = (struct read_job *)job;
 	struct iovec ours = { own->bytes, own->size };
-	ssize_t n = process_vm_readv(
-		own->pid, &ours, 1, own->ranges, own->n, 0);
+	ssize_t n =
+		process_vm_readv(own->pid, &ours, 1, own->ranges, own->n, 0);
 
 	own->errnum = n < 0 ? errno : 0;
 	own->n_read = n < 0 ? 0 : (size_t)n;
@@ -257,8 +257,8 @@ static bool read_range(struct process_memory *memory, uint64_t address,
 	return true;
 }
 
-bool process_memory_read(struct process_memory *memory, uint64_t address,
-	void *out, size_t size)
+bool process_memory_read(
+	struct process_memory *memory, uint64_t address, void *out, size_t size)
 {
 	if (size > PROCESS_MEMORY_READ_MAX || address + size < address ||
 		!process_memory_spend(memory, 1))
@@ -268,8 +268,8 @@ bool process_memory_read(struct process_memory *memory, uint64_t address,
 }
 
 /* Reads a number of SIZE bytes, or sets it to 0. */
-static bool read_number(struct process_memory *memory, uint64_t address,
-	void *ret, size_t size)
+static bool read_number(
+	struct process_memory *memory, uint64_t address, void *ret, size_t size)
 {
 	if (process_memory_read(memory, address, ret, size))
 		return true;
@@ -301,8 +301,8 @@ bool process_memory_u8(
 	return read_number(memory, address, ret, sizeof(*ret));
 }
 
-bool process_memory_text(struct process_memory *memory, uint64_t address,
-	char *out, size_t room)
+bool process_memory_text(
+	struct process_memory *memory, uint64_t address, char *out, size_t room)
 {
 	size_t n = 0;
 

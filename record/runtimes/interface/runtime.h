@@ -31,8 +31,8 @@ struct runtime_module {
 enum runtime_state {
 	RUNTIME_READY,
 	RUNTIME_STARTING, /* its data are not initialized yet: probe again later */
-	RUNTIME_ABSENT,	  /* not in this file: another one can be mapped later */
-	RUNTIME_REFUSED,  /* its data cannot be read */
+	RUNTIME_ABSENT,	 /* not in this file: another one can be mapped later */
+	RUNTIME_REFUSED, /* its data cannot be read */
 };
 
 struct runtime_ops {

@@ -98,8 +98,8 @@ static bool name_luajit_frame(void *state, struct process_memory *memory,
 		.ends_group = mark & CHAIN_MARK_ENTRY,
 	};
 	return mark & CHAIN_MARK_LUA_C ||
-		code_objects_name(luajit->codes, memory, functions, frame,
-			&ret->address);
+		code_objects_name(
+			luajit->codes, memory, functions, frame, &ret->address);
 }
 
 /* The states of threads are in their native stacks, which only BPF reads: .read is not set. */

@@ -6,9 +6,9 @@
 #include "record/runtimes/interface/code_objects.h"
 
 /* Offsets in GCproto (lj_obj.h, GC64) of words that never change. */
-#define PROTOTYPE_SIZES 12u /* sizebc; unused */
+#define PROTOTYPE_SIZES 12u	/* sizebc; unused */
 #define PROTOTYPE_CONSTANTS 48u /* sizekgc and sizekn */
-#define PROTOTYPE_PLACE 64u /* chunkname, and then firstline and numline */
+#define PROTOTYPE_PLACE 64u	/* chunkname, and then firstline and numline */
 
 /*
  * The code object is a GCproto, and the instruction is the return address in its bytecode, 0:

@@ -27,11 +27,11 @@ static const uint8_t store_state[] = { 0x49, 0x89, 0xae };
 /* Returns the number of the first instruction STORE_STATE in the N bytes of CODE, or 0. */
 static int32_t find_offset(const uint8_t *code, size_t n)
 {
-	const uint8_t *at =
-		memmem(code, n, store_state, sizeof(store_state));
+	const uint8_t *at = memmem(code, n, store_state, sizeof(store_state));
 	int32_t offset = 0;
 
-	if (at && (size_t)(code + n - at) >= sizeof(store_state) + sizeof(offset))
+	if (at &&
+		(size_t)(code + n - at) >= sizeof(store_state) + sizeof(offset))
 		memcpy(&offset, at + sizeof(store_state), sizeof(offset));
 	return offset;
 }
@@ -70,8 +70,8 @@ static bool read_vm(struct elf_file *file, struct luajit_vm *vm)
 bool luajit_vm_find(struct elf_file *file, struct luajit_vm *ret)
 {
 	struct address_range ranges[INTERPRETER_RANGES_MAX];
-	size_t n = function_parts_dispatchers(
-		file, 0, ranges, ARRAY_SIZE(ranges));
+	size_t n =
+		function_parts_dispatchers(file, 0, ranges, ARRAY_SIZE(ranges));
 	size_t i;
 
 	for (i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 
 struct luajit_vm {
 	struct address_range code; /* linked addresses */
-	uint16_t current; /* offset of cur_L in struct global_State */
+	uint16_t current;	   /* offset of cur_L in struct global_State */
 };
 
 /*

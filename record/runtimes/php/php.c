@@ -16,7 +16,8 @@
 struct php_layout {
 	const char *version;
 	uint32_t globals_size; /* executor_globals without thread safety */
-	uint16_t file; /* struct zend_op_array; u32 line_start, u32 line_end follow */
+	uint16_t
+		file; /* struct zend_op_array; u32 line_start, u32 line_end follow */
 };
 static const struct php_layout layouts[] = {
 	{ "8.2", 1800, 152 },
@@ -143,8 +144,7 @@ static const struct php_layout *find_php_layout(
 	return NULL;
 }
 
-static enum runtime_state probe_php_symbols(
-	const struct runtime_module *module,
+static enum runtime_state probe_php_symbols(const struct runtime_module *module,
 	const struct module_symbols *symbols, struct process_memory *memory,
 	void **ret, const char **reason_ret)
 {
@@ -229,8 +229,8 @@ static size_t read_php_frames(const void *state, struct process_memory *memory,
 
 	if (tid != php->pid)
 		return 0;
-	return code_objects_read_list(
-		list, memory, list->base + list->hops[0], ret, CHAIN_LINKED_MAX);
+	return code_objects_read_list(list, memory, list->base + list->hops[0],
+		ret, CHAIN_LINKED_MAX);
 }
 
 static bool name_php_frame(void *state, struct process_memory *memory,

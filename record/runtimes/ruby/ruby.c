@@ -37,7 +37,7 @@ struct ruby {
 	struct interpreter description;
 	struct address_range dispatchers[DISPATCHERS_MAX];
 	size_t n_dispatchers;
-	unsigned n_searches; /* for the one that interprets */
+	unsigned n_searches;	    /* for the one that interprets */
 	struct code_objects *codes; /* owned */
 };
 

@@ -10,9 +10,9 @@
 
 /* How a builtin uses its frame. */
 enum v8_builtin_kind {
-	V8_BUILTIN,	   /* a function with a name */
-	V8_BUILTIN_SILENT, /* a trampoline or adaptor, which is not shown */
-	V8_BUILTIN_ENTRY,  /* called from C++ */
+	V8_BUILTIN,	    /* a function with a name */
+	V8_BUILTIN_SILENT,  /* a trampoline or adaptor, which is not shown */
+	V8_BUILTIN_ENTRY,   /* called from C++ */
 	V8_BUILTIN_HANDLER, /* executes a bytecode */
 	/* the frame of an interpreted function */
 	V8_BUILTIN_INTERPRETER,

@@ -30,7 +30,7 @@ struct v8_code {
 	uint32_t kind;
 	/* the instruction object, which contains the instructions, and its Map word */
 	uint64_t stream, map;
-	uint64_t code; /* Code object */
+	uint64_t code;		   /* Code object */
 	uint64_t deopt, positions; /* words of the Code object */
 	uint64_t epoch;		   /* of the last comparison with the heap */
 	uint32_t serial;	   /* unique number, from 1 */

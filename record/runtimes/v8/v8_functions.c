@@ -71,7 +71,8 @@ static bool find_scope_end(
 /* Data of a function in its ScopeInfo. */
 struct scope_facts {
 	struct strbuf *name;
-	uint32_t start; /* 1 + offset of the function in the source; 0: unknown */
+	uint32_t
+		start; /* 1 + offset of the function in the source; 0: unknown */
 };
 
 /*

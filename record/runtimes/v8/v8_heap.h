@@ -24,7 +24,8 @@ struct v8_heap {
 	unsigned settled;
 	/* kept Maps, and their instance types */
 	struct v8_map {
-		uint64_t word; /* reference to the Map; 0: the element is empty */
+		uint64_t
+			word; /* reference to the Map; 0: the element is empty */
 		int32_t type;
 	} maps[V8_MAPS];
 };

@@ -307,8 +307,8 @@ static bool find_builtins_offset(
 	struct elf_segment segments[16];
 	size_t n = elf_file_segments(file, segments, ARRAY_SIZE(segments));
 
-	return elf_segments_offset(segments, n, layout->builtins_start,
-		&layout->builtins_offset);
+	return elf_segments_offset(
+		segments, n, layout->builtins_start, &layout->builtins_offset);
 }
 
 /* --- layouts ---------------------------------------------------------------- */

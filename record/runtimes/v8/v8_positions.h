@@ -15,8 +15,10 @@
 
 /* A source position, src/codegen/source-position.h. */
 struct v8_position {
-	uint32_t offset;   /* 1 + the offset in the script, in characters; 0: unknown */
-	uint32_t inlining; /* 1 + the number of the inlined call; 0: not inlined */
+	uint32_t
+		offset; /* 1 + the offset in the script, in characters; 0: unknown */
+	uint32_t
+		inlining; /* 1 + the number of the inlined call; 0: not inlined */
 };
 
 /* Converts VALUE, a source position as V8 stores it. */

@@ -22,17 +22,17 @@ struct v8_script {
 	uint64_t address; /* 0: the element is empty */
 	struct script_words words;
 	bool is_checked; /* .words was compared with the heap since the last settle */
-	uint64_t used;	 /* scripts->clock at the last use */
+	uint64_t used; /* scripts->clock at the last use */
 	struct strbuf name;
-	bool has_lines;	     /* an attempt to read .newlines was made */
-	unsigned n_failures; /* number of failed reads of .newlines */
+	bool has_lines;		  /* an attempt to read .newlines was made */
+	unsigned n_failures;	  /* number of failed reads of .newlines */
 	ARRAY(uint32_t) newlines; /* offsets of newlines, ascending */
 };
 
 struct v8_scripts {
 	struct v8_script list[SCRIPTS_MAX];
 	size_t n_newlines; /* of all scripts */
-	uint64_t clock; /* number of uses */
+	uint64_t clock;	   /* number of uses */
 };
 
 struct v8_scripts *v8_scripts_create(void)

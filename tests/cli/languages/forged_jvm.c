@@ -143,8 +143,9 @@ int main(int argc, char **argv)
 {
 	int mode = argc > 1 ? atoi(argv[1]) : 0;
 	double seconds = argc > 2 ? atof(argv[2]) : 1;
-	uint8_t *cache = mmap(NULL, CACHE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *cache =
+		mmap(NULL, CACHE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *segments = calloc(1, CACHE_SIZE / 64 + 1);
 	uint64_t heap[8] = { (uintptr_t)cache, (uintptr_t)cache + CACHE_SIZE,
 		(uintptr_t)segments, 0, 6 };
@@ -155,7 +156,7 @@ int main(int argc, char **argv)
 
 	memset(endless, 'A', 1 << 20);
 	heaps_at = (uintptr_t)list;
-	list[1] = (uintptr_t)&(uint64_t *){ heap };
+	list[1] = (uintptr_t) & (uint64_t *){ heap };
 	call_stub = 1;
 	set_tables(fields, types);
 	if (mode == 0)

@@ -57,13 +57,14 @@ static uint64_t make_function(void)
 	static const char file[] = "@a\033[31m\nb";
 
 	((char *)function)[9] = 8;
-	function[4] = mode == 1 ? 0x123450000
-				: (uintptr_t)prototype + PROTOTYPE_SIZE;
+	function[4] =
+		mode == 1 ? 0x123450000 : (uintptr_t)prototype + PROTOTYPE_SIZE;
 	((char *)prototype)[9] = 7;
 	*(uint32_t *)word_at(prototype, 12) = 4;
 	prototype[8] = (uintptr_t)text;
 	prototype[9] = 7;
-	*(uint32_t *)word_at(text, 20) = mode == 2 ? UINT32_MAX : sizeof(file) - 1;
+	*(uint32_t *)word_at(text, 20) =
+		mode == 2 ? UINT32_MAX : sizeof(file) - 1;
 	memcpy((char *)text + 24, file, sizeof(file));
 	return (uintptr_t)function | IS_FUNCTION;
 }

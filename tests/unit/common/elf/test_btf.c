@@ -22,21 +22,21 @@ static void put_type(struct strbuf *out, uint32_t name, uint32_t kind,
  */
 static uint32_t put_types(struct strbuf *out)
 {
-	put_type(out, 1, 1, 0, 4);      /* INT */
-	put_type(out, 0, 2, 0, 0);      /* PTR */
-	put_type(out, 0, 3, 0, 12);     /* ARRAY */
-	put_type(out, 0, 4, 2, 2 * 12); /* STRUCT */
-	put_type(out, 0, 5, 1, 12);     /* UNION */
-	put_type(out, 0, 6, 3, 3 * 8);  /* ENUM */
-	put_type(out, 0, 7, 0, 0);      /* FWD */
-	put_type(out, 0, 13, 2, 2 * 8); /* FUNC_PROTO */
-	put_type(out, 0, 14, 0, 4);     /* VAR */
-	put_type(out, 0, 15, 1, 12);    /* DATASEC */
-	put_type(out, 0, 16, 0, 0);     /* FLOAT */
-	put_type(out, 0, 17, 0, 4);     /* DECL_TAG */
-	put_type(out, 0, 18, 0, 0);     /* TYPE_TAG */
+	put_type(out, 1, 1, 0, 4);	 /* INT */
+	put_type(out, 0, 2, 0, 0);	 /* PTR */
+	put_type(out, 0, 3, 0, 12);	 /* ARRAY */
+	put_type(out, 0, 4, 2, 2 * 12);	 /* STRUCT */
+	put_type(out, 0, 5, 1, 12);	 /* UNION */
+	put_type(out, 0, 6, 3, 3 * 8);	 /* ENUM */
+	put_type(out, 0, 7, 0, 0);	 /* FWD */
+	put_type(out, 0, 13, 2, 2 * 8);	 /* FUNC_PROTO */
+	put_type(out, 0, 14, 0, 4);	 /* VAR */
+	put_type(out, 0, 15, 1, 12);	 /* DATASEC */
+	put_type(out, 0, 16, 0, 0);	 /* FLOAT */
+	put_type(out, 0, 17, 0, 4);	 /* DECL_TAG */
+	put_type(out, 0, 18, 0, 0);	 /* TYPE_TAG */
 	put_type(out, 0, 19, 2, 2 * 12); /* ENUM64 */
-	put_type(out, 5, 12, 0, 0);     /* FUNC */
+	put_type(out, 5, 12, 0, 0);	 /* FUNC */
 	put_type(out, 11, 12, 0, 0);
 	return 16;
 }

@@ -138,10 +138,10 @@ static void a_function_of_this_program_has_its_file_offset(
 /* --- notes ---------------------------------------------------------------- */
 
 static const uint32_t notes[] = {
-	4, 5, 7, 0x00554e47, 0x11111111, 0x00000011, /* another GNU note */
+	4, 5, 7, 0x00554e47, 0x11111111, 0x00000011,   /* another GNU note */
 	8, 0, NT_GNU_BUILD_ID, 0x656d6f73, 0x656e6f00, /* of another vendor */
-	4, 6, NT_GNU_BUILD_ID, 0x00554e47, 0x44332211, 0x00006655,
-	4, 4, NT_GNU_BUILD_ID, 0x00554e47, 0x99999999, /* not the first one */
+	4, 6, NT_GNU_BUILD_ID, 0x00554e47, 0x44332211, 0x00006655, 4, 4,
+	NT_GNU_BUILD_ID, 0x00554e47, 0x99999999, /* not the first one */
 };
 
 static void the_first_build_id_note_is_used(void **state _unused_)
@@ -150,8 +150,8 @@ static void the_first_build_id_note_is_used(void **state _unused_)
 	struct build_id id;
 
 	GARBAGE(id);
-	assert_true(elf_notes_build_id(
-		(const uint8_t *)notes, sizeof(notes), &id));
+	assert_true(
+		elf_notes_build_id((const uint8_t *)notes, sizeof(notes), &id));
 	assert_string_equal(build_id_text(&id, text), "112233445566");
 }
 
@@ -274,8 +274,8 @@ static void make_elf(
 			.sh_addralign = 1,
 			.sh_entsize = sections[i].entry_size,
 		};
-		strbuf_put(&names, sections[i].name,
-			strlen(sections[i].name) + 1);
+		strbuf_put(
+			&names, sections[i].name, strlen(sections[i].name) + 1);
 		if (sections[i].type != SHT_NOBITS)
 			strbuf_put(out, sections[i].data, sections[i].size);
 	}
@@ -305,8 +305,11 @@ enum {
 	AT_ABSOLUTE = 62,
 };
 
-#define SYMBOL(name, binding, type, visibility, section, value, size)          \
-	{ name, ELF64_ST_INFO(binding, type), visibility, section, value, size }
+#define SYMBOL(name, binding, type, visibility, section, value, size)    \
+	{                                                                \
+		name, ELF64_ST_INFO(binding, type), visibility, section, \
+			value, size                                      \
+	}
 
 static const Elf64_Sym symbols[] = {
 	{ 0 },
@@ -332,16 +335,23 @@ static const Elf64_Sym symbols[] = {
 
 static const uint8_t code[0x100];
 
-#define TEXT_SECTION                                                           \
-	{ .name = ".text", .type = SHT_PROGBITS,                               \
-		.flags = SHF_ALLOC | SHF_EXECINSTR, .address = MADE_BASE,      \
-		.data = code, .size = sizeof(code) }
-#define STRINGS_SECTION                                                        \
-	{ .name = ".strtab", .type = SHT_STRTAB, .data = strings,              \
-		.size = sizeof(strings) }
-#define SYMBOLS_SECTION(its_name, its_type)                                    \
-	{ .name = its_name, .type = its_type, .link = 2, .data = symbols,      \
-		.size = sizeof(symbols), .entry_size = sizeof(symbols[0]) }
+#define TEXT_SECTION                                                      \
+	{                                                                 \
+		.name = ".text", .type = SHT_PROGBITS,                    \
+		.flags = SHF_ALLOC | SHF_EXECINSTR, .address = MADE_BASE, \
+		.data = code, .size = sizeof(code)                        \
+	}
+#define STRINGS_SECTION                                                 \
+	{                                                               \
+		.name = ".strtab", .type = SHT_STRTAB, .data = strings, \
+		.size = sizeof(strings)                                 \
+	}
+#define SYMBOLS_SECTION(its_name, its_type)                    \
+	{                                                      \
+		.name = its_name, .type = its_type, .link = 2, \
+		.data = symbols, .size = sizeof(symbols),      \
+		.entry_size = sizeof(symbols[0])               \
+	}
 
 static void make_elf_with_symbols(struct strbuf *out)
 {
@@ -372,7 +382,8 @@ static void functions_variables_and_labels_are_symbols(void **state _unused_)
 	assert_non_null(file);
 	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
 	list_symbols(&table, &found);
-	assert_text(&found, "10:function 20:label 40:object 60:indirect 70:weak");
+	assert_text(
+		&found, "10:function 20:label 40:object 60:indirect 70:weak");
 	assert_int_equal(table.symbols.at[0].binding, STB_GLOBAL);
 	assert_int_equal(table.symbols.at[0].end, MADE_TEXT + 0x20);
 	assert_int_equal(table.symbols.at[4].binding, STB_WEAK);
@@ -397,19 +408,26 @@ static void mapping_symbols_are_skipped(void **state _unused_)
 		SYMBOL(1, STB_LOCAL, STT_FUNC, 0, 1, MADE_BASE + 0x70, 0),
 		SYMBOL(30, STB_GLOBAL, STT_FUNC, 0, 1, MADE_BASE + 0x81, 4) };
 	const struct made_section sections[] = { TEXT_SECTION,
-		{ .name = ".strtab", .type = SHT_STRTAB, .data = marks,
+		{ .name = ".strtab",
+			.type = SHT_STRTAB,
+			.data = marks,
 			.size = sizeof(marks) },
-		{ .name = ".symtab", .type = SHT_SYMTAB, .link = 2,
-			.data = some, .size = sizeof(some),
+		{ .name = ".symtab",
+			.type = SHT_SYMTAB,
+			.link = 2,
+			.data = some,
+			.size = sizeof(some),
 			.entry_size = sizeof(some[0]) } };
 	static const struct {
 		uint16_t machine;
 		const char *names;
 	} wanted[] = {
-		{ EM_X86_64, "10:$x 20:$d.7 30:$a 40:$t 50:$xrv64 60:$dollar "
-			     "70:$x 81:function" },
-		{ EM_AARCH64, "30:$a 40:$t 50:$xrv64 60:$dollar 70:$x "
-			      "81:function" },
+		{ EM_X86_64,
+			"10:$x 20:$d.7 30:$a 40:$t 50:$xrv64 60:$dollar "
+			"70:$x 81:function" },
+		{ EM_AARCH64,
+			"30:$a 40:$t 50:$xrv64 60:$dollar 70:$x "
+			"81:function" },
 		{ EM_ARM, "10:$x 50:$xrv64 60:$dollar 70:$x 80:function" },
 		{ EM_RISCV, "30:$a 40:$t 60:$dollar 70:$x 81:function" },
 	};
@@ -445,19 +463,24 @@ static void make_elf_with_names(
 	_cleanup_free_ char *name = xmalloc(size + 2);
 	_cleanup_free_ Elf64_Sym *table = xcalloc(n + 1, sizeof(*table));
 	const struct made_section sections[] = { TEXT_SECTION,
-		{ .name = ".strtab", .type = SHT_STRTAB, .data = name,
+		{ .name = ".strtab",
+			.type = SHT_STRTAB,
+			.data = name,
 			.size = size + 2 },
-		{ .name = ".symtab", .type = SHT_SYMTAB, .link = 2,
-			.data = table, .size = (n + 1) * sizeof(*table),
+		{ .name = ".symtab",
+			.type = SHT_SYMTAB,
+			.link = 2,
+			.data = table,
+			.size = (n + 1) * sizeof(*table),
 			.entry_size = sizeof(*table) } };
 	size_t i;
 
 	memset(name, 'x', size + 1);
 	name[0] = name[size + 1] = '\0';
 	for (i = 1; i <= n; i++)
-		table[i] = (Elf64_Sym)SYMBOL(
-			(uint32_t)MIN(i, size + 1 - end), STB_GLOBAL, STT_FUNC,
-			STV_DEFAULT, 1, MADE_BASE + i % sizeof(code), 1);
+		table[i] = (Elf64_Sym)SYMBOL((uint32_t)MIN(i, size + 1 - end),
+			STB_GLOBAL, STT_FUNC, STV_DEFAULT, 1,
+			MADE_BASE + i % sizeof(code), 1);
 	make_elf(sections, ARRAY_SIZE(sections), out);
 }
 
@@ -472,8 +495,7 @@ static void a_name_of_a_megabyte_is_read(void **state _unused_)
 	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
 	symtab_finish(&table);
 	assert_int_equal(table.symbols.n, 1);
-	assert_int_equal(
-		strlen(symtab_name(&table, table.symbols.at)), MIB(1));
+	assert_int_equal(strlen(symtab_name(&table, table.symbols.at)), MIB(1));
 	symtab_deinit(&table);
 	elf_file_close(file);
 }
@@ -744,8 +766,8 @@ static void offsets_are_those_of_the_mapped_file(void **state _unused_)
 #define PLT_BASE 0x2000u
 #define SLOT(i) (0x3000u + 8u * (i))
 /* "jmp *slot(%rip)", which ends BACK bytes behind the start of the section. */
-#define JUMP(slot, back)                                                       \
-	0xff, 0x25, (SLOT(slot) - PLT_BASE - (back)) & 0xff,                   \
+#define JUMP(slot, back)                                     \
+	0xff, 0x25, (SLOT(slot) - PLT_BASE - (back)) & 0xff, \
 		(SLOT(slot) - PLT_BASE - (back)) >> 8, 0, 0
 
 static void plt_entries_are_named_after_their_targets(void **state _unused_)
@@ -758,8 +780,7 @@ static void plt_entries_are_named_after_their_targets(void **state _unused_)
 		{ SLOT(3), ELF64_R_INFO(0, R_X86_64_IRELATIVE), 0x1234 },
 		{ SLOT(4), ELF64_R_INFO(5, R_X86_64_RELATIVE), 0 },
 	};
-	static const uint8_t ways[] = {
-		/* PLT header: not a function. */
+	static const uint8_t ways[] = { /* PLT header: not a function. */
 		0xff, 0x35, 0, 0, 0, 0, JUMP(9, 12), 0, 0, 0, 0,
 		/* Traditional entry. */
 		JUMP(0, 22), 0x68, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0,
@@ -775,11 +796,16 @@ static void plt_entries_are_named_after_their_targets(void **state _unused_)
 	};
 	const struct made_section sections[] = { TEXT_SECTION, STRINGS_SECTION,
 		SYMBOLS_SECTION(".dynsym", SHT_DYNSYM),
-		{ .name = ".rela.plt", .type = SHT_RELA, .data = relocations,
+		{ .name = ".rela.plt",
+			.type = SHT_RELA,
+			.data = relocations,
 			.size = sizeof(relocations),
 			.entry_size = sizeof(relocations[0]) },
-		{ .name = ".plt", .type = SHT_PROGBITS, .data = ways,
-			.size = sizeof(ways), .address = PLT_BASE,
+		{ .name = ".plt",
+			.type = SHT_PROGBITS,
+			.data = ways,
+			.size = sizeof(ways),
+			.address = PLT_BASE,
 			.flags = SHF_EXECINSTR } };
 	static const char *const names[] = { "weak@plt", "function@plt",
 		"function@plt", "indirect@plt", "*ABS*+0x1234@plt" };
@@ -811,8 +837,10 @@ static void plt_entries_are_named_after_their_targets(void **state _unused_)
 static void the_debuglink_has_a_name_and_a_checksum(void **state _unused_)
 {
 	const struct made_section sections[] = { TEXT_SECTION,
-		{ .name = ".gnu_debuglink", .type = SHT_PROGBITS,
-			.data = "a.debug\0\x44\x33\x22\x11", .size = 12 } };
+		{ .name = ".gnu_debuglink",
+			.type = SHT_PROGBITS,
+			.data = "a.debug\0\x44\x33\x22\x11",
+			.size = 12 } };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_file *file;
 	uint32_t crc = 0;
@@ -830,7 +858,8 @@ static void a_truncated_debuglink_is_rejected(void **state _unused_)
 
 	for (size = 0; size < 12; size++) {
 		const struct made_section sections[] = { TEXT_SECTION,
-			{ .name = ".gnu_debuglink", .type = SHT_PROGBITS,
+			{ .name = ".gnu_debuglink",
+				.type = SHT_PROGBITS,
 				.data = "a.debug\0\x44\x33\x22\x11",
 				.size = size } };
 		_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -847,8 +876,10 @@ static void a_truncated_debuglink_is_rejected(void **state _unused_)
 static void a_build_id_is_found_in_a_note_section(void **state _unused_)
 {
 	const struct made_section sections[] = { TEXT_SECTION,
-		{ .name = ".note.gnu.build-id", .type = SHT_NOTE,
-			.data = notes, .size = sizeof(notes) } };
+		{ .name = ".note.gnu.build-id",
+			.type = SHT_NOTE,
+			.data = notes,
+			.size = sizeof(notes) } };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	char text[BUILD_ID_TEXT];
 	struct elf_file *file;

@@ -91,14 +91,14 @@ static void each_module_has_its_own_table(void **state _unused_)
 	assert_int_equal(k.modules.n, 2);
 	assert_string_equal(k.modules.at[0].name, "[ext4]");
 	assert_string_equal(k.modules.at[1].name, "[bpf]");
-	assert_string_equal(name_at(&k.modules.at[0].symbols,
-				    UINT64_C(0xffffffffc0001001)),
+	assert_string_equal(
+		name_at(&k.modules.at[0].symbols, UINT64_C(0xffffffffc0001001)),
 		"ext4_read");
-	assert_string_equal(name_at(&k.modules.at[0].symbols,
-				    UINT64_C(0xffffffffc0001100)),
+	assert_string_equal(
+		name_at(&k.modules.at[0].symbols, UINT64_C(0xffffffffc0001100)),
 		"ext4_write");
-	assert_string_equal(name_at(&k.modules.at[1].symbols,
-				    UINT64_C(0xffffffffc0008000)),
+	assert_string_equal(
+		name_at(&k.modules.at[1].symbols, UINT64_C(0xffffffffc0008000)),
 		"bpf_prog_6deef7357e7b4530");
 	assert_string_equal(
 		name_at(&k.kernel, UINT64_C(0xffffffffc0001001)), "-");
@@ -114,8 +114,8 @@ static void many_modules_are_read(void **state _unused_)
 
 	strbuf_puts(&text, "ffffffff81000000 T _text\n");
 	for (i = 0; i < 100000; i++)
-		strbuf_printf(&text, "ffffffffc%07x t f%u\t[m%u]\n", i, i,
-			i % 50000);
+		strbuf_printf(
+			&text, "ffffffffc%07x t f%u\t[m%u]\n", i, i, i % 50000);
 	assert_true(read_text(text.at, &k));
 	assert_int_equal(k.modules.n, 50000);
 	assert_int_equal(k.modules.at[7].symbols.symbols.n, 2);

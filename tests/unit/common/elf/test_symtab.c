@@ -16,12 +16,12 @@ static const char *name_at(const struct symtab *table, uint64_t address)
 	return symbol ? symtab_name(table, symbol) : "-";
 }
 
-#define assert_names(address, wanted, ...)                                     \
-	({                                                                     \
-		const struct added added[] = { __VA_ARGS__ };                  \
-		struct symtab made = table_of(added, ARRAY_SIZE(added));       \
-		assert_string_equal(name_at(&made, address), wanted);          \
-		symtab_deinit(&made);                                          \
+#define assert_names(address, wanted, ...)                               \
+	({                                                               \
+		const struct added added[] = { __VA_ARGS__ };            \
+		struct symtab made = table_of(added, ARRAY_SIZE(added)); \
+		assert_string_equal(name_at(&made, address), wanted);    \
+		symtab_deinit(&made);                                    \
 	})
 
 struct added {
@@ -74,7 +74,8 @@ static void a_hidden_version_loses(void **state _unused_)
 {
 	struct symtab table = { 0 };
 
-	symtab_add_versioned(&table, 1, 9, STB_GLOBAL, "cfree@GLIBC_2.2.5", true);
+	symtab_add_versioned(
+		&table, 1, 9, STB_GLOBAL, "cfree@GLIBC_2.2.5", true);
 	symtab_add(&table, 1, 9, STB_WEAK, "free");
 	symtab_add_versioned(&table, 1, 9, STB_GLOBAL, "cfree", true);
 	symtab_add_versioned(&table, 9, 19, STB_GLOBAL, "alone@V1", true);
@@ -280,8 +281,8 @@ static void many_symbols_are_found(void **state _unused_)
 	for (i = 0; i < 2000; i++) {
 		start = 0x1000 + (i * 7919 % 2000) * 64;
 		snprintf(name, sizeof(name), "f%zu", (size_t)start);
-		symtab_add(&table, start, start + 16 + i % 48, STB_GLOBAL,
-			name);
+		symtab_add(
+			&table, start, start + 16 + i % 48, STB_GLOBAL, name);
 	}
 	symtab_finish(&table);
 	assert_int_equal(table.symbols.n, 2000);

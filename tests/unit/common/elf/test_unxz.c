@@ -82,9 +82,9 @@ static void too_much_memory_is_rejected(void **state _unused_)
 
 	assert_false(lzma_lzma_preset(&options, 0));
 	options.dict_size = MIB(256);
-	assert_int_equal(lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE,
-				 NULL, packed, 100, packed, &size,
-				 sizeof(packed)),
+	assert_int_equal(
+		lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL,
+			packed, 100, packed, &size, sizeof(packed)),
 		LZMA_OK);
 	assert_int_equal(unpacked_size(packed, size), -1);
 }

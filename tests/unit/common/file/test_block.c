@@ -51,8 +51,8 @@ static struct block_info info_of(size_t raw_size)
 }
 
 /* Encodes RAW into a record, owned by the caller. */
-static uint8_t *encode(const uint8_t *raw, struct block_info *info,
-	size_t *size_ret)
+static uint8_t *encode(
+	const uint8_t *raw, struct block_info *info, size_t *size_ret)
 {
 	struct block_encoder *encoder = block_encoder_create();
 	_cleanup_free_ uint8_t *out = xmalloc(RECORD_SIZE_ALIGNED);
@@ -86,8 +86,8 @@ static uint8_t *decode(
 	return ok ? take_pointer(decoded) : NULL;
 }
 
-static void assert_decodes(const uint8_t *data, size_t size,
-	const uint8_t *raw, struct block_info *info)
+static void assert_decodes(const uint8_t *data, size_t size, const uint8_t *raw,
+	struct block_info *info)
 {
 	_cleanup_free_ uint8_t *decoded = decode(data, size, info);
 
@@ -263,7 +263,6 @@ static void a_truncated_record_is_refused_at_every_length(void **state _unused_)
 	}
 }
 
-
 static void other_compressed_records_are_not_blocks(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -275,8 +274,7 @@ static void other_compressed_records_are_not_blocks(void **state _unused_)
 
 	record_write(&out, RECORD_COMPRESSED, 0, frame, size);
 	strbuf_align(&out, 8);
-	assert_true(
-		record_at((uint8_t *)out.at, out.n, false, &record));
+	assert_true(record_at((uint8_t *)out.at, out.n, false, &record));
 	assert_false(block_describe(&record, &info, &at));
 }
 

@@ -54,15 +54,15 @@ static void each_place_is_taken_once(void **state _unused_)
 	struct damage_place place;
 
 	assert_int_equal(damages_take(damages, &place), 0);
-	damages_add(damages,
-		&(struct damage_place){ .offset = 2, .what = "two" });
+	damages_add(
+		damages, &(struct damage_place){ .offset = 2, .what = "two" });
 	assert_int_equal(damages_take(damages, &place), 1);
 	assert_string_equal(place.what, "two");
-	damages_add(damages,
-		&(struct damage_place){ .offset = 2, .what = "two" });
+	damages_add(
+		damages, &(struct damage_place){ .offset = 2, .what = "two" });
 	assert_int_equal(damages_take(damages, &place), 0);
-	damages_add(damages,
-		&(struct damage_place){ .offset = 1, .what = "one" });
+	damages_add(
+		damages, &(struct damage_place){ .offset = 1, .what = "one" });
 	assert_int_equal(damages_take(damages, &place), 2);
 	assert_string_equal(place.what, "one");
 	damages_destroy(damages);
@@ -100,8 +100,8 @@ static void threads_add_the_same_places(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, add_places,
-					 damages),
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, add_places, damages),
 			0);
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);

@@ -21,11 +21,11 @@ static void pass_on(
 	free(copy);
 }
 
-#define assert_printed(features, bit, wanted)                                  \
-	({                                                                     \
-		_cleanup_strbuf_ struct strbuf printed = { 0 };                \
-		feature_print(features, bit, &printed);                        \
-		assert_text(&printed, wanted);                                 \
+#define assert_printed(features, bit, wanted)                   \
+	({                                                      \
+		_cleanup_strbuf_ struct strbuf printed = { 0 }; \
+		feature_print(features, bit, &printed);         \
+		assert_text(&printed, wanted);                  \
 	})
 
 static void groups_are_read_as_they_were_written(void **state _unused_)
@@ -41,8 +41,8 @@ static void groups_are_read_as_they_were_written(void **state _unused_)
 	assert_int_equal(found.groups.at[1].leader, 7);
 	assert_int_equal(found.groups.at[1].n, 2);
 	/* The group's events are in another section. */
-	assert_printed(&found, FEATURE_GROUP_DESC,
-		"# group: {}\n# group: g{}\n");
+	assert_printed(
+		&found, FEATURE_GROUP_DESC, "# group: {}\n# group: g{}\n");
 	features_deinit(&found);
 	features_deinit(&f);
 }
@@ -56,7 +56,8 @@ static void dir_format_has_a_version(void **state _unused_)
 		&f, FEATURE_DIR_FORMAT, bytes_of(&version, 7, false)));
 	assert_true(feature_read(
 		&f, FEATURE_DIR_FORMAT, bytes_of(&version, 8, false)));
-	assert_printed(&f, FEATURE_DIR_FORMAT, "# directory data version : 1\n");
+	assert_printed(
+		&f, FEATURE_DIR_FORMAT, "# directory data version : 1\n");
 	features_deinit(&f);
 }
 
@@ -221,8 +222,8 @@ static void pmus_have_numbers_and_names(void **state _unused_)
 	array_free(&f.pmus);
 }
 
-static void add_event(struct features *f, const char *name, uint64_t sig_data,
-	size_t n_ids)
+static void add_event(
+	struct features *f, const char *name, uint64_t sig_data, size_t n_ids)
 {
 	struct event *event = array_push(&f->events);
 
@@ -282,11 +283,9 @@ static void build_ids_keep_size_path_and_mode(void **state _unused_)
 	assert_int_equal(found.build_ids.at[0].pid, UINT32_MAX);
 	assert_int_equal(found.build_ids.at[0].cpumode, MISC_KERNEL);
 	assert_int_equal(found.build_ids.at[0].id.size, 20);
-	assert_string_equal(
-		found.build_ids.at[0].path, "[kernel.kallsyms]");
+	assert_string_equal(found.build_ids.at[0].path, "[kernel.kallsyms]");
 	assert_int_equal(found.build_ids.at[1].cpumode, MISC_USER);
-	assert_string_equal(
-		build_id_text(&found.build_ids.at[1].id, text),
+	assert_string_equal(build_id_text(&found.build_ids.at[1].id, text),
 		"0001020304050607");
 	assert_string_equal(found.build_ids.at[1].path, path);
 	features_deinit(&found);
@@ -301,8 +300,8 @@ static void an_old_build_id_is_20_bytes_long(void **state _unused_)
 	add_build_id(&f, 0, MISC_USER, 8, "/bin/old");
 	assert_true(feature_write(&f, FEATURE_BUILD_ID, &out));
 	out.at[5] = 0; /* the upper half of misc */
-	assert_true(feature_read(&found, FEATURE_BUILD_ID,
-		bytes_of(out.at, out.n, false)));
+	assert_true(feature_read(
+		&found, FEATURE_BUILD_ID, bytes_of(out.at, out.n, false)));
 	assert_int_equal(found.build_ids.at[0].id.size, 20);
 	features_deinit(&found);
 	features_deinit(&f);
@@ -344,8 +343,8 @@ static void unknown_sections_are_only_marked(void **state _unused_)
 
 	assert_true(feature_read(&found, 200, bytes_of("x", 1, false)));
 	assert_true(feature_is_present(&found, 200));
-	assert_false(feature_read(
-		&found, FEATURE_BITS, bytes_of("x", 1, false)));
+	assert_false(
+		feature_read(&found, FEATURE_BITS, bytes_of("x", 1, false)));
 	assert_false(feature_write(&found, 200, &out));
 	assert_false(feature_write(&found, FEATURE_BITS, &out));
 	assert_null(feature_name(200));
@@ -448,8 +447,8 @@ static void a_damaged_section_changes_nothing(void **state _unused_)
 	struct features f = { .hostname = (char *)"box" }, found;
 
 	pass_on(&f, FEATURE_HOSTNAME, &found);
-	assert_false(feature_read(&found, FEATURE_HOSTNAME,
-		bytes_of("\xff\0\0\0box", 7, false)));
+	assert_false(feature_read(
+		&found, FEATURE_HOSTNAME, bytes_of("\xff\0\0\0box", 7, false)));
 	assert_string_equal(found.hostname, "box");
 	features_deinit(&found);
 }
@@ -462,8 +461,8 @@ static void a_repeated_section_replaces_the_first(void **state _unused_)
 	pass_on(&f, FEATURE_HOSTNAME, &found);
 	f.hostname = (char *)"other";
 	assert_true(feature_write(&f, FEATURE_HOSTNAME, &out));
-	assert_true(feature_read(&found, FEATURE_HOSTNAME,
-		bytes_of(out.at, out.n, false)));
+	assert_true(feature_read(
+		&found, FEATURE_HOSTNAME, bytes_of(out.at, out.n, false)));
 	assert_string_equal(found.hostname, "other");
 	features_deinit(&found);
 }

@@ -14,10 +14,14 @@
 
 static void make_jit(struct jit_section *jit)
 {
-	static const struct jit_symbol by_address = { .start = 0x1000,
-		.size = 0x10, .source = JIT_PERFMAP };
+	static const struct jit_symbol by_address = {
+		.start = 0x1000, .size = 0x10, .source = JIT_PERFMAP
+	};
 	static const struct jit_symbol by_time = { .start = 0x2000,
-		.size = 0x20, .since = 77, .place = 0x40, .source = JIT_DUMP };
+		.size = 0x20,
+		.since = 77,
+		.place = 0x40,
+		.source = JIT_DUMP };
 	struct jit_process *process;
 
 	memset(jit, 0, sizeof(*jit));
@@ -206,7 +210,8 @@ static void a_line_without_newline_is_not_read(void **state)
 	assert_text(&found, "10+20 one|");
 	/* A line beyond the size limit is not read either. */
 	assert_int_equal(pwrite(fd, "\n50 60 z\n", 9,
-				 (off_t)(PERFMAP_SIZE_MAX + KIB(64))), 9);
+				 (off_t)(PERFMAP_SIZE_MAX + KIB(64))),
+		9);
 	found.n = 0;
 	read_map(fd, &found);
 	assert_text(&found, "10+20 one|");
@@ -289,8 +294,9 @@ static void jitdump_records_are_read(void **state)
 	put_load(&raw, 0x2000, "two");
 	put_prefix(&raw, 3, 0, 3000); /* JIT_CODE_CLOSE */
 	put_load(&raw, 0x4000, "behind the end");
-	assert_dump(&raw, "1000+10 @1000 #7 one|3000+10 @2000 #7 moved|"
-			  "2000+10 @1000 #7 two|");
+	assert_dump(&raw,
+		"1000+10 @1000 #7 one|3000+10 @2000 #7 moved|"
+		"2000+10 @1000 #7 two|");
 	strbuf_free(&raw);
 }
 
@@ -324,10 +330,10 @@ static void a_truncated_jitdump_has_its_complete_records(void **state)
 	for (size = two; size >= 40; size--) {
 		raw.n = size;
 		assert_dump(&raw,
-			size < one   ? "" :
-			size < two ? "1000+10 @1000 #7 one|" :
-				     "1000+10 @1000 #7 one|"
-				     "2000+10 @1000 #7 two|");
+			size < one	     ? ""
+				: size < two ? "1000+10 @1000 #7 one|"
+					     : "1000+10 @1000 #7 one|"
+					       "2000+10 @1000 #7 two|");
 	}
 	strbuf_free(&raw);
 }
@@ -342,8 +348,9 @@ static void a_name_is_bounded_by_its_record(void **state)
 	put_header(&raw, 0);
 	put_load(&raw, 0x1000, name.at);
 	put_load(&raw, 0x2000, "two");
-	assert_dump(&raw, "1000+10 @1000 #7 xxxxxxxxxxxxxxxxxxxx|"
-			  "2000+10 @1000 #7 two|");
+	assert_dump(&raw,
+		"1000+10 @1000 #7 xxxxxxxxxxxxxxxxxxxx|"
+		"2000+10 @1000 #7 two|");
 	strbuf_free(&raw);
 	strbuf_free(&name);
 }

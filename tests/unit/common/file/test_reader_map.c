@@ -19,17 +19,18 @@ static void make_file(char *path)
 	unsigned i;
 	int fd;
 
-	strbuf_puts(&text, "file\nevent name=clock type=software ids=1 "
-			   "sample_type=IP|TID|TIME|REGS_USER|STACK_USER "
-			   "sample_regs_user=0xff0fff sample_stack_user=64\n");
+	strbuf_puts(&text,
+		"file\nevent name=clock type=software ids=1 "
+		"sample_type=IP|TID|TIME|REGS_USER|STACK_USER "
+		"sample_regs_user=0xff0fff sample_stack_user=64\n");
 	for (i = 0; i < SAMPLES; i++) {
 		strbuf_printf(&text,
 			"record SAMPLE ip=0x400000 pid=7 time=%u "
 			"regs_user_abi=none stack=\"'0123456789abcdef'\"\n",
 			i);
 		if (i % 3 == 0)
-			strbuf_printf(&text,
-				"record COMM pid=7 tid=7 comm=n%u\n", i);
+			strbuf_printf(
+				&text, "record COMM pid=7 tid=7 comm=n%u\n", i);
 		if (i % 500 == 0)
 			strbuf_puts(&text, "record FINISHED_ROUND\n");
 	}
@@ -47,8 +48,8 @@ static size_t count_samples(struct reader *reader)
 	size_t n = 0, at;
 
 	while (reader_next(reader, BLOCK_MIXED, &chunk) == 0)
-		for (at = 0; record_at(chunk.data + at, chunk.size - at, false,
-			     &record);
+		for (at = 0; record_at(
+			     chunk.data + at, chunk.size - at, false, &record);
 			at += record.size)
 			n += record.type == RECORD_SAMPLE;
 	return n;

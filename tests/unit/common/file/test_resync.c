@@ -7,15 +7,14 @@
 #include "tests/unit/make_recording.h"
 #include "tests/unit/testing.h"
 
-#define SAMPLES                                                                \
-	"event name=cycles type=hardware sample_type=IP|TID|TIME ids=1\n"     \
+#define SAMPLES                                                           \
+	"event name=cycles type=hardware sample_type=IP|TID|TIME ids=1\n" \
 	"record SAMPLE ip=0x400100 pid=7 time=1 times=100\n"
 #define MORE "record SAMPLE ip=0x400200 pid=7 time=2 times=50\n"
 /* A record with an invalid size. */
 #define SIZELESS "bytes 0900000000000000\n"
 #define ZEROS_8 " 0000000000000000"
-#define ZEROS_64                                                               \
-	ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
+#define ZEROS_64 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
 
 /* Reads the file that TEXT makes. Returns the number of samples. */
 static size_t count_samples(const char *text, bool is_big, char **damage_ret)
@@ -33,8 +32,8 @@ static size_t count_samples(const char *text, bool is_big, char **damage_ret)
 	find_again(reader, &found);
 	assert_int_equal(found.samples.n, n);
 	found_deinit(&found);
-	*damage_ret = xstrdup(
-		reader_damage(reader) ? reader_damage(reader) : "none");
+	*damage_ret =
+		xstrdup(reader_damage(reader) ? reader_damage(reader) : "none");
 	reader_close(reader);
 	return n;
 }
@@ -78,8 +77,7 @@ static void compressed_records_behind_a_hole_are_read(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "compressed 81\n" MORE "bytes" ZEROS_64
 		     "\n" MORE SIZELESS MORE,
-		250,
-		"decompressed bytes are not records at byte 3440 of ");
+		250, "decompressed bytes are not records at byte 3440 of ");
 }
 
 /* A hole as large as a window. */
@@ -93,7 +91,8 @@ static void a_large_hole_is_skipped(void **state _unused_)
 	assert_null(made_file(
 		"file data_size=0\n"
 		"event name=cycles type=hardware sample_type=IP|TID|TIME\n"
-		"record SAMPLE ip=1 times=10\n", false, &data));
+		"record SAMPLE ip=1 times=10\n",
+		false, &data));
 	memcpy(records, data.at + data.n - sizeof(records), sizeof(records));
 	strbuf_fill(&data, 0, MIB(1));
 	strbuf_put(&data, records, sizeof(records));

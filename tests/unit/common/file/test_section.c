@@ -27,8 +27,8 @@ static size_t count_records(const struct strbuf *out)
 	while (at < out->n) {
 		uint64_t first;
 
-		assert_true(record_at((uint8_t *)out->at + at, out->n - at,
-			false, &record));
+		assert_true(record_at(
+			(uint8_t *)out->at + at, out->n - at, false, &record));
 		assert_int_equal(record.type, RECORD_HEADER_EVENT_TYPE);
 		assert_int_equal(record.size % 8, 0);
 		assert_in_range(record.size, 80, RECORD_SIZE_ALIGNED);
@@ -120,8 +120,7 @@ static void damaged_sections_are_refused_without_a_crash(void **state _unused_)
 		bool ok;
 
 		out.at[i / 8] ^= (char)(1u << i % 8);
-		ok = section_read(
-			&section, (uint8_t *)out.at, out.n, &again);
+		ok = section_read(&section, (uint8_t *)out.at, out.n, &again);
 		out.at[i / 8] ^= (char)(1u << i % 8);
 		/*
 		 * Some bits have no meaning, but the data must stay the same.
@@ -184,20 +183,16 @@ static void a_wrong_directory_entry_is_refused(void **state _unused_)
 	section_write(&out, 0, "name", 1, &raw, &section);
 	wrong = section;
 	wrong.raw_size--;
-	assert_false(
-		section_read(&wrong, (uint8_t *)out.at, out.n, &again));
+	assert_false(section_read(&wrong, (uint8_t *)out.at, out.n, &again));
 	wrong = section;
 	wrong.raw_size = SECTION_RAW_MAX;
-	assert_false(
-		section_read(&wrong, (uint8_t *)out.at, out.n, &again));
+	assert_false(section_read(&wrong, (uint8_t *)out.at, out.n, &again));
 	wrong = section;
 	wrong.checksum++;
-	assert_false(
-		section_read(&wrong, (uint8_t *)out.at, out.n, &again));
+	assert_false(section_read(&wrong, (uint8_t *)out.at, out.n, &again));
 	wrong = section;
 	wrong.stored_size--;
-	assert_false(
-		section_read(&wrong, (uint8_t *)out.at, out.n, &again));
+	assert_false(section_read(&wrong, (uint8_t *)out.at, out.n, &again));
 }
 
 static void invalid_sizes_span_nothing(void **state _unused_)
@@ -227,8 +222,8 @@ static void a_directory_is_read_as_it_was_written(void **state _unused_)
 
 	section_directory_write(sections, 2, &out);
 	GARBAGE(found);
-	assert_int_equal(section_directory_read(
-				 bytes_of(out.at, out.n, false), found),
+	assert_int_equal(
+		section_directory_read(bytes_of(out.at, out.n, false), found),
 		2);
 	assert_string_equal(found[0].name, "symbols");
 	assert_int_equal(found[0].version, 1);
@@ -247,18 +242,19 @@ static void a_directory_of_a_wrong_size_is_refused(void **state _unused_)
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
 	section_directory_write(sections, SECTIONS_MAX + 1, &out);
-	assert_int_equal(section_directory_read(
-				 bytes_of(out.at, out.n, false), found),
+	assert_int_equal(
+		section_directory_read(bytes_of(out.at, out.n, false), found),
 		-1);
-	assert_int_equal(section_directory_read(
-				 bytes_of(out.at, 57, false), found),
-		-1);
+	assert_int_equal(
+		section_directory_read(bytes_of(out.at, 57, false), found), -1);
 	assert_int_equal(
 		section_directory_read(bytes_of(out.at, 0, false), found), 0);
 	assert_int_equal(
 		section_directory_read(
-			bytes_of(out.at, out.n / (SECTIONS_MAX + 1) *
-					SECTIONS_MAX, false), found),
+			bytes_of(out.at,
+				out.n / (SECTIONS_MAX + 1) * SECTIONS_MAX,
+				false),
+			found),
 		SECTIONS_MAX);
 }
 
@@ -270,8 +266,8 @@ static void a_directory_name_is_always_terminated(void **state _unused_)
 
 	section_directory_write(&section, 1, &out);
 	memset(out.at, 'x', SECTION_NAME_MAX);
-	assert_int_equal(section_directory_read(
-				 bytes_of(out.at, out.n, false), found),
+	assert_int_equal(
+		section_directory_read(bytes_of(out.at, out.n, false), found),
 		1);
 	assert_string_equal(found[0].name, "xxxxxxxxxxxxxxx");
 }

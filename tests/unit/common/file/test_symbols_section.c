@@ -22,7 +22,8 @@ static void fill(struct symbols_section *section)
 	symtab_finish(&dso->symbols);
 	symtab_add_other(&dso->symbols, 0x100, "__libc_malloc");
 	symtab_finish(&dso->symbols);
-	symtab_add(&dso->guesses, 0x300, 0x310, STB_LOCAL, "[libc.so.6+0x1300]");
+	symtab_add(
+		&dso->guesses, 0x300, 0x310, STB_LOCAL, "[libc.so.6+0x1300]");
 	symtab_finish(&dso->guesses);
 	dso = array_push(&section->dsos);
 	dso->path = xstrdup("[kernel.kallsyms]");
@@ -62,21 +63,20 @@ static void a_symbols_section_is_read_as_it_was_written(void **state _unused_)
 	assert_true(symbols_section_read(bytes_of(copy, out.n, false), &found));
 	assert_int_equal(found.dsos.n, 4);
 	assert_string_equal(found.dsos.at[0].path, "/usr/lib/libc.so.6");
-	assert_true(build_id_equal(&found.dsos.at[0].build_id,
-		&section.dsos.at[0].build_id));
+	assert_true(build_id_equal(
+		&found.dsos.at[0].build_id, &section.dsos.at[0].build_id));
 	assert_int_equal(found.dsos.at[0].flags, SYMBOLS_DSO_DYNSYM_ONLY);
 	assert_string_equal(
 		name_at(&found.dsos.at[0].symbols, 0x17f), "malloc");
 	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x180), "-");
-	assert_string_equal(
-		name_at(&found.dsos.at[0].symbols, 0x200), "free");
+	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x200), "free");
 	assert_string_equal(
 		symtab_other_name(&found.dsos.at[0].symbols,
 			symtab_find(&found.dsos.at[0].symbols, 0x100), 0),
 		"__libc_malloc");
 	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x300), "-");
-	assert_string_equal(
-		name_at(&found.dsos.at[0].guesses, 0x30f), "[libc.so.6+0x1300]");
+	assert_string_equal(name_at(&found.dsos.at[0].guesses, 0x30f),
+		"[libc.so.6+0x1300]");
 	assert_string_equal(name_at(&found.dsos.at[0].guesses, 0x200), "-");
 	assert_string_equal(found.dsos.at[1].path, "[kernel.kallsyms]");
 	assert_int_equal(found.dsos.at[1].build_id.size, 0);

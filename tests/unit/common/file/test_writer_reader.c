@@ -126,8 +126,8 @@ static void closing_adds_features(void **state _unused_)
 	assert_true(feature_is_present(
 		reader_features(reader), FEATURE_SAMPLE_TIME));
 	assert_int_equal(reader_features(reader)->first_time, MADE_TIME(0));
-	assert_int_equal(reader_features(reader)->last_time,
-		MADE_TIME(N_SAMPLES - 1));
+	assert_int_equal(
+		reader_features(reader)->last_time, MADE_TIME(N_SAMPLES - 1));
 	assert_int_equal(reader_features(reader)->events.n, 2);
 	reader_close(reader);
 	memory_deinit(&memory);
@@ -207,8 +207,7 @@ static void extents_can_be_read_in_any_order(void **state _unused_)
 	for (i = 5; i-- > 1;) {
 		cursor_load(cursor, reader_extent(reader, i));
 		assert_int_equal(cursor_next(cursor, &chunk), 0);
-		assert_true(record_at(
-			chunk.data, chunk.size, false, &record));
+		assert_true(record_at(chunk.data, chunk.size, false, &record));
 		assert_true(sample_read(
 			reader_layout(reader, 0), &record, &sample));
 		assert_int_equal(sample.ip, MADE_IP(7 * (i - 1)));
@@ -263,9 +262,8 @@ static void assert_positions_grow(const struct strbuf *file)
 
 static void positions_grow_from_chunk_to_chunk(void **state _unused_)
 {
-	static const struct recording large = {
-		.n_samples = 6000, .n_events = 1
-	};
+	static const struct recording large = { .n_samples = 6000,
+		.n_events = 1 };
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, file = { 0 };
 	struct memory memory = { 0 };
 	struct features host;
@@ -317,8 +315,8 @@ static void many_ids_are_read(void **state _unused_)
 	for (id = 1000; id < 6000; id++)
 		*array_push(&host.events.at[1].ids) = id;
 	make_sideband(&raw);
-	make_sample(&raw,
-		&(struct made_sample){ .id = 5999, .pid = 1, .tid = 1 });
+	make_sample(
+		&raw, &(struct made_sample){ .id = 5999, .pid = 1, .tid = 1 });
 	assert_no_error(writer_create(&sink, &host, &writer));
 	assert_no_error(writer_put(writer, raw.at, raw.n));
 	/* As a stream, */
@@ -386,8 +384,9 @@ static void make_build_ids(struct features *closing, unsigned n)
 		*array_push(&closing->build_ids) = (struct feature_build_id){
 			.pid = UINT32_MAX,
 			.cpumode = MISC_USER,
-			.id = { .size = 4, .bytes = { 1, 2, (uint8_t)(i >> 8),
-				(uint8_t)i } },
+			.id = { .size = 4,
+				.bytes = { 1, 2, (uint8_t)(i >> 8),
+					(uint8_t)i } },
 			.path = xasprintf("/made/library-%u.so", i),
 		};
 	closing->present[FEATURE_BUILD_ID / 64] |= UINT64_C(1)
@@ -426,8 +425,8 @@ static void features_too_large_for_the_head_are_written_at_the_close(
 	struct reader *reader;
 
 	make_host(&host, 1);
-	assert_true(feature_read(&host, FEATURE_CACHE,
-		bytes_of(caches, 3 * KIB(64), false)));
+	assert_true(feature_read(
+		&host, FEATURE_CACHE, bytes_of(caches, 3 * KIB(64), false)));
 	features_mark(&host, FEATURE_BRANCH_STACK);
 	assert_no_error(writer_create(&sink, &host, &writer));
 	reader = open_good(&memory.file);
@@ -462,8 +461,8 @@ static void a_feature_too_large_for_a_record_is_in_the_closed_file(
 	make_host(&host, 1);
 	make_build_ids(&closing, 1801);
 	make_sideband(&raw);
-	make_sample(&raw,
-		&(struct made_sample){ .id = 100, .pid = 1, .tid = 1 });
+	make_sample(
+		&raw, &(struct made_sample){ .id = 100, .pid = 1, .tid = 1 });
 	assert_no_error(writer_create(&sink, &host, &writer));
 	assert_no_error(writer_put(writer, raw.at, raw.n));
 	assert_no_error(writer_close(writer, &closing, NULL, 0));
@@ -705,8 +704,7 @@ static void a_truncated_file_is_reported(void **state _unused_)
 	struct found found;
 
 	assert_no_error(make_recording(&blocks, &memory));
-	assert_no_error(open_bytes(
-		memory.file.at, memory.file.n - 1, &reader));
+	assert_no_error(open_bytes(memory.file.at, memory.file.n - 1, &reader));
 	assert_string_equal(reader_damage(reader), "the file is cut off");
 	find_all(reader, &found);
 	assert_int_equal(found.samples.n, N_SAMPLES);
@@ -1026,8 +1024,8 @@ static void records_of_unknown_types_are_skipped(void **state _unused_)
 	static const uint64_t payload[9];
 
 	make_sideband(&data);
-	record_write(&data, RECORD_HEADER_EVENT_TYPE, 0, payload,
-		sizeof(payload));
+	record_write(
+		&data, RECORD_HEADER_EVENT_TYPE, 0, payload, sizeof(payload));
 	make_samples(&data, 1, 0, 5);
 	record_write(&data, 0x8000, 0xffff, payload, 8);
 	record_write(&data, UINT32_MAX, 0, NULL, 0);
@@ -1042,8 +1040,8 @@ static void extra_bytes_behind_a_record_are_skipped(void **state _unused_)
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
 	make_sideband(&data);
-	record_write(&data, RECORD_HEADER_TRACING_DATA, 0, tracing,
-		sizeof(tracing));
+	record_write(
+		&data, RECORD_HEADER_TRACING_DATA, 0, tracing, sizeof(tracing));
 	strbuf_fill(&data, 0x11, 16);
 	make_samples(&data, 1, 0, 5);
 	record_write(&data, RECORD_AUXTRACE, 0, auxtrace, sizeof(auxtrace));
@@ -1058,8 +1056,8 @@ static void an_old_tracing_data_record_has_12_bytes(void **state _unused_)
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
 	make_sideband(&data);
-	record_write(&data, RECORD_HEADER_TRACING_DATA, 0, tracing,
-		sizeof(tracing));
+	record_write(
+		&data, RECORD_HEADER_TRACING_DATA, 0, tracing, sizeof(tracing));
 	strbuf_fill(&data, 0x11, 16);
 	make_samples(&data, 1, 0, 5);
 	check_perf(&data, 1, 5);
@@ -1226,14 +1224,14 @@ static void a_data_size_beyond_the_file_is_limited(void **state _unused_)
 	}
 }
 
-#define assert_open_error(file, size, wanted)                                  \
-	({                                                                     \
-		struct reader *opened = NULL;                                  \
-		struct error *open_error = open_bytes(file, size, &opened);    \
-		assert_non_null(open_error);                                   \
-		assert_string_equal(                                           \
-			strstr(open_error->text, ": "), ": " wanted);          \
-		error_free(open_error);                                        \
+#define assert_open_error(file, size, wanted)                               \
+	({                                                                  \
+		struct reader *opened = NULL;                               \
+		struct error *open_error = open_bytes(file, size, &opened); \
+		assert_non_null(open_error);                                \
+		assert_string_equal(                                        \
+			strstr(open_error->text, ": "), ": " wanted);       \
+		error_free(open_error);                                     \
 	})
 
 static void a_header_that_points_outside_is_refused(void **state _unused_)
@@ -1295,8 +1293,7 @@ static void sections_outside_of_the_file_are_ignored(void **state _unused_)
 {
 	static const uint64_t places[][2] = { { UINT64_MAX, 8 },
 		{ 104, UINT64_MAX }, { 0, UINT64_C(1) << 62 } };
-	const size_t table =
-		SMALL_DATA + SIDEBAND_SIZE + 10 * SAMPLE_SIZE;
+	const size_t table = SMALL_DATA + SIDEBAND_SIZE + 10 * SAMPLE_SIZE;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
@@ -1427,8 +1424,8 @@ static void sizes_that_wrapped_are_read_from_the_data(void **state _unused_)
 		struct reader *reader;
 		struct found found;
 
-		make_perf_stream(&raw, raw.n, cuts[i], RECORD_COMPRESSED2,
-			&stream);
+		make_perf_stream(
+			&raw, raw.n, cuts[i], RECORD_COMPRESSED2, &stream);
 		assert_true(stream.n > 3 * cuts[i]);
 		make_perf_file(&host, &stream, &file);
 		reader = open_good(&file);

@@ -28,8 +28,8 @@ static void load(struct strbuf *out, uint64_t time, uint64_t start,
 {
 	static uint64_t index;
 
-	make_jitdump_load(out, &(struct made_code){ time, start, size,
-		++index, name });
+	make_jitdump_load(
+		out, &(struct made_code){ time, start, size, ++index, name });
 }
 
 /* "START-END name" of the code at ADDRESS at TIME, or "-". */
@@ -59,15 +59,24 @@ static void an_address_has_the_code_of_the_time(void **state)
 	load(&text, 200, 0x1080, 0x40, "inside");
 	load(&text, 300, 0x1000, 0x100, "last");
 	codes = read_codes(&text, &monotonic);
-	assert_string_equal(name_and_range_at(codes, 0x1010, 99), "0-ffffffffffffffff -");
-	assert_string_equal(name_and_range_at(codes, 0x1010, 100), "1000-1100 first");
-	assert_string_equal(name_and_range_at(codes, 0x1100, 100), "1100-1200 -");
-	assert_string_equal(name_and_range_at(codes, 0x12ff, 100), "1200-1300 beside");
-	assert_string_equal(name_and_range_at(codes, 0x1300, 100), "1300-ffffffffffffffff -");
-	assert_string_equal(name_and_range_at(codes, 0x1010, 200), "1000-1080 first");
-	assert_string_equal(name_and_range_at(codes, 0x1080, 250), "1080-10c0 inside");
-	assert_string_equal(name_and_range_at(codes, 0x10c0, 250), "10c0-1100 first");
-	assert_string_equal(name_and_range_at(codes, 0x10a0, 300), "1000-1100 last");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1010, 99), "0-ffffffffffffffff -");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1010, 100), "1000-1100 first");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1100, 100), "1100-1200 -");
+	assert_string_equal(
+		name_and_range_at(codes, 0x12ff, 100), "1200-1300 beside");
+	assert_string_equal(name_and_range_at(codes, 0x1300, 100),
+		"1300-ffffffffffffffff -");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1010, 200), "1000-1080 first");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1080, 250), "1080-10c0 inside");
+	assert_string_equal(
+		name_and_range_at(codes, 0x10c0, 250), "10c0-1100 first");
+	assert_string_equal(
+		name_and_range_at(codes, 0x10a0, 300), "1000-1100 last");
 	assert_int_equal(jitcodes_count(codes, 99), 0);
 	assert_int_equal(jitcodes_count(codes, 100), 2);
 	assert_int_equal(jitcodes_count(codes, 299), 3);
@@ -86,8 +95,10 @@ static void without_a_common_clock_the_last_code_wins(void **state)
 	load(&text, 300, 0x1000, 0x80, "last");
 	codes = read_codes(&text, &other);
 	assert_false(jitcodes_has_times(codes, &other));
-	assert_string_equal(name_and_range_at(codes, 0x1000, 1), "1000-1080 last");
-	assert_string_equal(name_and_range_at(codes, 0x1090, 1), "1080-1100 first");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1000, 1), "1000-1080 last");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1090, 1), "1080-1100 first");
 	jitcodes_destroy(codes);
 }
 
@@ -106,9 +117,12 @@ static void ticks_are_converted_to_the_recording_clock(void **state)
 	assert_false(jitcodes_has_times(codes, &monotonic));
 	assert_true(jitcodes_has_times(codes, &clock));
 	assert_null(jitcodes_find(codes, 0x1000, 499949).code);
-	assert_string_equal(name_and_range_at(codes, 0x1000, 499950), "1000-1100 before");
-	assert_string_equal(name_and_range_at(codes, 0x1000, 500499), "1000-1100 before");
-	assert_string_equal(name_and_range_at(codes, 0x1000, 500500), "1000-1100 between");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1000, 499950), "1000-1100 before");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1000, 500499), "1000-1100 before");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1000, 500500), "1000-1100 between");
 	jitcodes_destroy(codes);
 }
 
@@ -132,12 +146,12 @@ static void a_growing_file_is_read_further(void **state)
 		assert_true(jitcodes_update(codes, &monotonic));
 		assert_null(jitcodes_find(codes, 0x2000, 300).code);
 		assert_false(jitcodes_update(codes, &monotonic));
-		assert_int_equal(pwrite(fd, text.at + cut, text.n - cut,
-					 (off_t)cut),
+		assert_int_equal(
+			pwrite(fd, text.at + cut, text.n - cut, (off_t)cut),
 			text.n - cut);
 		assert_true(jitcodes_update(codes, &monotonic));
-		assert_string_equal(
-			name_and_range_at(codes, 0x2000, 300), "2000-2100 second");
+		assert_string_equal(name_and_range_at(codes, 0x2000, 300),
+			"2000-2100 second");
 		jitcodes_destroy(codes);
 	}
 }
@@ -185,15 +199,20 @@ static void an_address_reused_thousands_of_times(void **state)
 	}
 	codes = read_codes(&text, &monotonic);
 	for (i = 0; i < 3000; i++) {
-		snprintf(wanted, sizeof(wanted), "1800-%" PRIx64 " code%" PRIu64,
-			0x1820 + i % 7 * 0x10, i);
+		snprintf(wanted, sizeof(wanted),
+			"1800-%" PRIx64 " code%" PRIu64, 0x1820 + i % 7 * 0x10,
+			i);
 		assert_string_equal(
 			name_and_range_at(codes, 0x1810, 10 + i), wanted);
 	}
-	assert_string_equal(name_and_range_at(codes, 0x1810, 9), "1000-2000 around");
-	assert_string_equal(name_and_range_at(codes, 0x1fff, 9), "1000-2000 around");
-	assert_string_equal(name_and_range_at(codes, 0x1fff, 5000), "1880-2000 around");
-	assert_string_equal(name_and_range_at(codes, 0x1000, 5000), "1000-1800 around");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1810, 9), "1000-2000 around");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1fff, 9), "1000-2000 around");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1fff, 5000), "1880-2000 around");
+	assert_string_equal(
+		name_and_range_at(codes, 0x1000, 5000), "1000-1800 around");
 	jitcodes_destroy(codes);
 }
 
@@ -275,16 +294,16 @@ static void rules_move_with_their_code(void **state)
 	(void)state;
 	make_jitdump_head(&text, 0);
 	make_jitdump_rules(&text, 60, 3);
-	make_jitdump_load(&text,
-		&(struct made_code){ 100, 0x1000, 60, 7, "moved" });
-	make_jitdump_load(&text,
-		&(struct made_code){ 100, 0x2000, 60, 8, "without" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 100, 0x1000, 60, 7, "moved" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 100, 0x2000, 60, 8, "without" });
 	make_jitdump_move(&text, &(struct made_code){ 200, 0x3001, 60, 7, "" });
 	make_jitdump_move(&text, &(struct made_code){ 200, 0x4000, 60, 9, "" });
 	/* The index now names another code. */
 	make_jitdump_rules(&text, 60, 5);
-	make_jitdump_load(&text,
-		&(struct made_code){ 300, 0x1000, 60, 7, "again" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 300, 0x1000, 60, 7, "again" });
 	codes = read_codes(&text, &monotonic);
 	assert_int_equal(offset_at(codes, 0x1000, 100), 24);
 	assert_int_equal(offset_at(codes, 0x2000, 100), -1);
@@ -292,8 +311,10 @@ static void rules_move_with_their_code(void **state)
 	assert_int_equal(offset_at(codes, 0x303c, 200), 24);
 	assert_int_equal(offset_at(codes, 0x4000, 200), -1);
 	assert_int_equal(offset_at(codes, 0x1000, 300), 40);
-	assert_string_equal(name_and_range_at(codes, 0x3001, 200), "3001-303d moved");
-	assert_string_equal(name_and_range_at(codes, 0x4000, 200), "4000-403c ");
+	assert_string_equal(
+		name_and_range_at(codes, 0x3001, 200), "3001-303d moved");
+	assert_string_equal(
+		name_and_range_at(codes, 0x4000, 200), "4000-403c ");
 	jitcodes_destroy(codes);
 }
 
@@ -309,8 +330,8 @@ static void code_without_a_machine_is_of_this_machine(void **state)
 		skip_without("x86_64");
 	make_jitdump_head(&text, 0);
 	make_jitdump_rules(&text, 60, 3);
-	make_jitdump_load(&text,
-		&(struct made_code){ 100, 0x1000, 60, 1, "code" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 100, 0x1000, 60, 1, "code" });
 	memset(text.at + 12, 0, 4);
 	codes = read_codes(&text, &monotonic);
 	assert_int_equal(offset_at(codes, 0x1000, 100), 24);
@@ -328,8 +349,8 @@ static void garbled_file_names_give_no_line(void **state)
 	(void)state;
 	make_jitdump_head(&text, 0);
 	make_jitdump_lines(&text, lines, ARRAY_SIZE(lines));
-	make_jitdump_load(&text,
-		&(struct made_code){ 100, 0x1000, 0x40, 1, "code" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 100, 0x1000, 0x40, 1, "code" });
 	codes = read_codes(&text, &monotonic);
 	assert_false(jitcodes_line(codes,
 		jitcodes_find(codes, 0x1000, 100).code, 0, &file, &line));
@@ -349,10 +370,10 @@ static void a_code_has_source_lines(void **state)
 	(void)state;
 	make_jitdump_head(&text, 0);
 	make_jitdump_lines(&text, lines, ARRAY_SIZE(lines));
-	make_jitdump_load(&text,
-		&(struct made_code){ 100, 0x1000, 0x40, 1, "code" });
-	make_jitdump_load(&text,
-		&(struct made_code){ 100, 0x2000, 0x40, 2, "none" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 100, 0x1000, 0x40, 1, "code" });
+	make_jitdump_load(
+		&text, &(struct made_code){ 100, 0x2000, 0x40, 2, "none" });
 	make_jitdump_move(
 		&text, &(struct made_code){ 200, 0x3000, 0x40, 1, "" });
 	codes = read_codes(&text, &monotonic);

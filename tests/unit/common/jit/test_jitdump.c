@@ -45,8 +45,8 @@ static void put_unwinding(int fd, uint64_t unwinding)
 {
 	uint64_t sizes[3] = { unwinding, sizeof(header), 0 };
 
-	put_prefix(fd, 4,
-		16 + sizeof(sizes) + sizeof(eh_frame) + sizeof(header));
+	put_prefix(
+		fd, 4, 16 + sizeof(sizes) + sizeof(eh_frame) + sizeof(header));
 	put(fd, sizes, sizeof(sizes));
 	put(fd, eh_frame, sizeof(eh_frame));
 	put(fd, header, sizeof(header));

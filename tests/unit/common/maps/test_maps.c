@@ -54,8 +54,7 @@ static void assert_at(const struct maps *maps, uint64_t time, uint32_t pid,
 	uint64_t address, const char *wanted, int line)
 {
 	struct maps_context context = maps_context(maps, pid, pid, time);
-	const struct mapping *mapping =
-		maps_find(maps, context.space, address);
+	const struct mapping *mapping = maps_find(maps, context.space, address);
 	char found[256] = "-";
 
 	if (mapping)
@@ -67,11 +66,11 @@ static void assert_at(const struct maps *maps, uint64_t time, uint32_t pid,
 }
 
 /* "path+offset" of the mapping at ADDRESS of PID at TIME, or "-". */
-#define assert_mapped(time, pid, address, wanted)                              \
+#define assert_mapped(time, pid, address, wanted) \
 	assert_at(maps, time, pid, address, wanted, __LINE__)
-#define assert_comm(time, pid, tid, wanted)                                    \
-	assert_string_equal(                                                   \
-		maps_comm(maps, maps_context(maps, pid, tid, time).comm),      \
+#define assert_comm(time, pid, tid, wanted)                               \
+	assert_string_equal(                                              \
+		maps_comm(maps, maps_context(maps, pid, tid, time).comm), \
 		wanted)
 
 static int make_maps(void **state)
@@ -823,11 +822,11 @@ static void the_kernel_mapping_extends_to_the_modules(void **state)
 		maps_dso(maps, maps_find(maps, MAPS_KERNEL, KERNEL_TEXT)->dso)
 			->path,
 		"[kernel.kallsyms]_text");
-	assert_string_equal(maps_dso(maps,
-				    maps_find(maps, MAPS_KERNEL,
-					    KERNEL_TEXT + 0x2000000)
-					    ->dso)
-				    ->path,
+	assert_string_equal(
+		maps_dso(maps,
+			maps_find(maps, MAPS_KERNEL, KERNEL_TEXT + 0x2000000)
+				->dso)
+			->path,
 		"[kernel.kallsyms]_text");
 	assert_string_equal(
 		maps_dso(maps, maps_find(maps, MAPS_KERNEL, MODULE)->dso)->path,
@@ -854,8 +853,7 @@ struct seen {
 	char text[512];
 };
 
-static void see_comm(
-	void *data, uint32_t pid, uint32_t tid, const char *comm)
+static void see_comm(void *data, uint32_t pid, uint32_t tid, const char *comm)
 {
 	struct seen *seen = data;
 	size_t n = strlen(seen->text);
@@ -873,8 +871,7 @@ static void see_end(void *data, uint32_t pid, uint32_t tid, uint64_t time)
 		"%u/%u until %" PRIu64 ";", pid, tid, time);
 }
 
-static void see_mapping(
-	void *data, uint32_t pid, const struct mapping *mapping)
+static void see_mapping(void *data, uint32_t pid, const struct mapping *mapping)
 {
 	struct seen *seen = data;
 	size_t n = strlen(seen->text);
@@ -954,8 +951,8 @@ static void ended_threads_and_processes_are_not_visited(void **state)
 	assert_seen(maps, 11, "5/6 other;5 4000-5000@0;");
 	/* The thread ID is used again. */
 	spawn(maps, 12, 5, 6, 7, 7);
-	assert_seen(maps, 13,
-		"5/6 other;7/7 other;5 4000-5000@0;7 4000-5000@0;");
+	assert_seen(
+		maps, 13, "5/6 other;7/7 other;5 4000-5000@0;7 4000-5000@0;");
 }
 
 static void ksymbols_are_kernel_code(void **state)
@@ -1099,8 +1096,8 @@ static void random_comm(struct model *model, struct maps *maps, uint64_t time,
 }
 
 /* Returns true if PAGE of PID's life at picture I got CONTENT later. */
-static bool is_added_later(const struct model *model, size_t i, uint32_t page,
-	uint32_t content)
+static bool is_added_later(
+	const struct model *model, size_t i, uint32_t page, uint32_t content)
 {
 	const struct picture *now = &model->pictures.at[i];
 
@@ -1118,8 +1115,8 @@ static void compare_at(const struct model *model, const struct maps *maps,
 	uint64_t time, uint32_t pid, uint32_t page)
 {
 	struct maps_context context = maps_context(maps, pid, pid, time);
-	const struct mapping *mapping = maps_find(
-		maps, context.space, MODEL_BASE + page * PAGE + 7);
+	const struct mapping *mapping =
+		maps_find(maps, context.space, MODEL_BASE + page * PAGE + 7);
 	size_t i = last_picture(model, pid, time);
 	const struct picture *picture =
 		i == SIZE_MAX ? NULL : &model->pictures.at[i];
@@ -1147,8 +1144,7 @@ static void compare_at(const struct model *model, const struct maps *maps,
 	 */
 	if (picture->pages[page])
 		assert_int_equal(found, picture->pages[page]);
-	else if (found != picture->before[page] &&
-		!(model->forgets && !found))
+	else if (found != picture->before[page] && !(model->forgets && !found))
 		assert_true(is_added_later(model, i, page, found));
 }
 
@@ -1181,12 +1177,13 @@ static void compare_with_a_model(bool forgets)
 		}
 		for (i = 0; i < MODEL_QUESTIONS; i++)
 			compare_at(&model, maps,
-				first + next_random(&random) %
+				first +
+					next_random(&random) %
 						(time + 10 - first),
-				1 + (uint32_t)(next_random(&random) %
-					    MODEL_PIDS),
-				(uint32_t)(next_random(&random) %
-					MODEL_PAGES));
+				1 +
+					(uint32_t)(next_random(&random) %
+						MODEL_PIDS),
+				(uint32_t)(next_random(&random) % MODEL_PAGES));
 		array_free(&model.pictures);
 		maps_destroy(maps);
 	}
@@ -1261,7 +1258,7 @@ static void a_reused_pid_is_alive(void **state)
 	assert_comm(30, 7, 7, "one");
 }
 
-#define maps_test(function)                                                    \
+#define maps_test(function) \
 	cmocka_unit_test_setup_teardown(function, make_maps, destroy_maps)
 
 int main(void)
@@ -1300,7 +1297,8 @@ int main(void)
 		maps_test(a_child_inherits_the_name_at_its_fork),
 		maps_test(a_fork_of_an_ended_process_uses_its_pid_again),
 		maps_test(an_exec_does_not_use_a_pid_again),
-		maps_test(a_process_found_in_proc_after_its_fork_is_one_process),
+		maps_test(
+			a_process_found_in_proc_after_its_fork_is_one_process),
 		maps_test(a_thread_uses_the_id_of_an_ended_thread_again),
 		maps_test(ids_of_several_threads_have_one_use),
 		maps_test(forks_with_impossible_ids_use_no_id_again),

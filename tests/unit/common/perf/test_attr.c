@@ -7,9 +7,8 @@
 #include "tests/unit/testing.h"
 
 /* All published sizes, PERF_ATTR_SIZE_VER0 to VER9. */
-static const size_t published[] = {
-	64, 72, 80, 96, 104, 112, 120, 128, 136, 144
-};
+static const size_t published[] = { 64, 72, 80, 96, 104, 112, 120, 128, 136,
+	144 };
 #define LARGEST 144u
 
 /* Sets byte I to I + 1, so that each field has a known value. */
@@ -38,8 +37,8 @@ static void every_published_size_is_read(void **state _unused_)
 		assert_true(attr_read(&b, published[i], &attr));
 		assert_int_equal(bytes_left(&b), 0);
 		assert_memory_equal(&attr, stored, ours);
-		assert_memory_equal((uint8_t *)&attr + ours, zeros,
-			sizeof(attr) - ours);
+		assert_memory_equal(
+			(uint8_t *)&attr + ours, zeros, sizeof(attr) - ours);
 		free(copy);
 	}
 }
@@ -155,9 +154,8 @@ static void swapped_attrs_are_read(void **state _unused_)
 /* precise_ip is the only flag of two bits; the bits are in two bytes. */
 static void swapped_precision_keeps_its_value(void **state _unused_)
 {
-	static const uint8_t flags[4][2] = {
-		{ 0, 0 }, { 0, 0x80 }, { 1, 0 }, { 1, 0x80 }
-	};
+	static const uint8_t flags[4][2] = { { 0, 0 }, { 0, 0x80 }, { 1, 0 },
+		{ 1, 0x80 } };
 	unsigned precise;
 
 	for (precise = 0; precise < 4; precise++) {
@@ -207,12 +205,12 @@ static void a_written_attr_is_read_back(void **state _unused_)
 	assert_memory_equal(&again, &attr, sizeof(attr));
 }
 
-#define assert_name(wanted, ...)                                               \
-	({                                                                     \
-		struct perf_event_attr attr = { __VA_ARGS__ };                 \
-		char *name = attr_name(&attr);                                 \
-		assert_string_equal(name, wanted);                             \
-		free(name);                                                    \
+#define assert_name(wanted, ...)                               \
+	({                                                     \
+		struct perf_event_attr attr = { __VA_ARGS__ }; \
+		char *name = attr_name(&attr);                 \
+		assert_string_equal(name, wanted);             \
+		free(name);                                    \
 	})
 #define CYCLES .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES
 #define CLOCK .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK
@@ -251,8 +249,7 @@ static void modifiers_have_guests_if_not_the_default(void **state _unused_)
 {
 	assert_name("dummy:HG", .type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY);
-	assert_name("cycles:ppH", CYCLES, .precise_ip = 2,
-		.exclude_guest = 1);
+	assert_name("cycles:ppH", CYCLES, .precise_ip = 2, .exclude_guest = 1);
 	assert_name("cycles:G", CYCLES, .exclude_host = 1);
 	assert_name("cycles:uH", CYCLES, .exclude_kernel = 1, .exclude_hv = 1,
 		.exclude_guest = 1);
@@ -260,8 +257,8 @@ static void modifiers_have_guests_if_not_the_default(void **state _unused_)
 
 static void other_events_are_named_by_number(void **state _unused_)
 {
-	assert_name("tracepoint 317", .type = PERF_TYPE_TRACEPOINT,
-		.config = 317);
+	assert_name(
+		"tracepoint 317", .type = PERF_TYPE_TRACEPOINT, .config = 317);
 	assert_name("raw 0x1a8", .type = PERF_TYPE_RAW, .config = 0x1a8,
 		.exclude_guest = 1);
 	assert_name("raw 0x63", .type = PERF_TYPE_HARDWARE, .config = 99,
@@ -274,9 +271,7 @@ static void printing_has_names_of_fields_and_bits(void **state _unused_)
 		.sample_period = 250000,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_IDENTIFIER |
 			UINT64_C(1) << 40,
-		.read_format = PERF_FORMAT_ID,
-		.inherit = 1,
-		.precise_ip = 2,
+		.read_format = PERF_FORMAT_ID, .inherit = 1, .precise_ip = 2,
 		.sample_id_all = 1 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 

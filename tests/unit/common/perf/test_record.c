@@ -14,8 +14,8 @@ static struct record record_of(const struct strbuf *out)
 
 	GARBAGE(record);
 	assert_int_equal(out->n % 8, 0);
-	assert_true(record_at(
-		(const uint8_t *)out->at, out->n, false, &record));
+	assert_true(
+		record_at((const uint8_t *)out->at, out->n, false, &record));
 	assert_int_equal(record.size, out->n);
 	return record;
 }
@@ -106,7 +106,8 @@ static void a_build_id_has_a_possible_size_and_zeros_behind_it(
 		struct record_mmap map = full_mmap;
 		struct record record;
 
-		map.build_id = (struct build_id){ 4, { 0xde, 0xad, 0xbe, 0xef } };
+		map.build_id =
+			(struct build_id){ 4, { 0xde, 0xad, 0xbe, 0xef } };
 		record_write_mmap2(
 			&out, MISC_USER, &map, trailer, sizeof(trailer));
 		out.at[changes[i].at] = changes[i].byte;
@@ -353,8 +354,8 @@ static void short_records_are_refused_at_every_length(void **state _unused_)
 	_cleanup_strbuf_ struct strbuf symbol = { 0 };
 
 	record_write_mmap2(&mmap2, 0, &full_mmap, NULL, 0);
-	record_write_comm(&comm, &(struct record_comm){ 1, 1, false, "bash" },
-		NULL, 0);
+	record_write_comm(
+		&comm, &(struct record_comm){ 1, 1, false, "bash" }, NULL, 0);
 	record_write_task(
 		&task, RECORD_EXIT, &(struct record_task){ 1 }, NULL, 0);
 	record_write_lost_samples(&lost, 1, NULL, 0);
@@ -382,8 +383,7 @@ static void a_record_must_be_complete(void **state _unused_)
 		assert_false(record_at(copy, size, false, &record));
 		free(copy);
 	}
-	assert_true(
-		record_at((uint8_t *)out.at, out.n + 8, false, &record));
+	assert_true(record_at((uint8_t *)out.at, out.n + 8, false, &record));
 }
 
 static void a_size_below_the_headers_is_refused(void **state _unused_)
@@ -448,8 +448,8 @@ static void only_two_types_have_extra_data(void **state _unused_)
 	_cleanup_strbuf_ struct strbuf a = { 0 }, b = { 0 }, c = { 0 };
 	struct record record;
 
-	record_write(&a, RECORD_HEADER_TRACING_DATA, 0, tracing,
-		sizeof(tracing));
+	record_write(
+		&a, RECORD_HEADER_TRACING_DATA, 0, tracing, sizeof(tracing));
 	record = record_of(&a);
 	assert_int_equal(record_extra_size(&record), 16);
 	record_write(&b, RECORD_AUXTRACE, 0, auxtrace, sizeof(auxtrace));

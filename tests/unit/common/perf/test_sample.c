@@ -6,15 +6,15 @@
 
 #include "tests/unit/testing.h"
 
-#define ALL_READ                                                               \
-	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |     \
+#define ALL_READ                                                           \
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | \
 		PERF_FORMAT_ID | ABI_FORMAT_LOST)
 #define N_REGS_USER 3u
 #define N_REGS_INTR 2u
 
 /* All bits but WEIGHT_STRUCT, which excludes WEIGHT. */
-static const uint64_t every_bit = ((UINT64_C(1) << 25) - 1) &
-	~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT;
+static const uint64_t every_bit =
+	((UINT64_C(1) << 25) - 1) & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT;
 
 static struct perf_event_attr attr_of(uint64_t type, uint64_t read_format)
 {
@@ -75,11 +75,10 @@ static void assert_counts(uint64_t format, const struct sample_counts *counts)
 }
 
 /* Writes a sample as the kernel does, in ABI order. */
-static void put_sample(
-	const struct perf_event_attr *attr, struct strbuf *out)
+static void put_sample(const struct perf_event_attr *attr, struct strbuf *out)
 {
-	static const uint64_t branches[] = { 2, 0x1d, 0xf1, 0x71, 1, 0xf2,
-		0x72, 2, 0xc1, 0xc2 };
+	static const uint64_t branches[] = { 2, 0x1d, 0xf1, 0x71, 1, 0xf2, 0x72,
+		2, 0xc1, 0xc2 };
 	static const uint64_t chain[] = { 3, PERF_CONTEXT_USER, 0x401000,
 		0x402000 };
 	static const uint64_t regs_user[] = { 2, 0xa1, 0xa2, 0xa3 };
@@ -153,8 +152,8 @@ static struct record record_of(const struct strbuf *out)
 {
 	struct record record;
 
-	assert_true(record_at(
-		(const uint8_t *)out->at, out->n, false, &record));
+	assert_true(
+		record_at((const uint8_t *)out->at, out->n, false, &record));
 	return record;
 }
 
@@ -274,9 +273,11 @@ static void branches_have_optional_index_and_counters(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(extras); i++) {
-		struct perf_event_attr attr = { .sample_type =
+		struct perf_event_attr attr = {
+			.sample_type =
 				PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT,
-			.branch_sample_type = extras[i] };
+			.branch_sample_type = extras[i]
+		};
 		static const uint64_t branch[] = { 0xf1, 0x71, 1 };
 		_cleanup_strbuf_ struct strbuf at = { 0 }, out = { 0 };
 		struct sample_layout layout;
@@ -302,10 +303,10 @@ static void branches_have_optional_index_and_counters(void **state _unused_)
 
 static void registers_without_an_abi_have_no_values(void **state _unused_)
 {
-	struct perf_event_attr attr = attr_of(PERF_SAMPLE_REGS_USER |
-			PERF_SAMPLE_WEIGHT | PERF_SAMPLE_REGS_INTR |
-			PERF_SAMPLE_PHYS_ADDR,
-		0);
+	struct perf_event_attr attr =
+		attr_of(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_WEIGHT |
+				PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR,
+			0);
 	static const uint64_t words[] = { 0, 42, 0, 43 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct sample_layout layout;
@@ -405,8 +406,8 @@ static void the_layout_has_the_offsets_of_fields(void **state _unused_)
 	assert_int_equal(layout.cpu, 64);
 	assert_int_equal(layout.period_at, 72);
 	assert_int_equal(layout.callchain, 0); /* READ is before it */
-	attr = attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_ID | PERF_SAMPLE_CALLCHAIN,
-		0);
+	attr = attr_of(
+		PERF_SAMPLE_IP | PERF_SAMPLE_ID | PERF_SAMPLE_CALLCHAIN, 0);
 	sample_layout_init(&layout, &attr);
 	assert_int_equal(layout.ip, 8);
 	assert_int_equal(layout.id, 16);
@@ -466,8 +467,8 @@ static void huge_counts_are_refused(void **state _unused_)
 			struct record record;
 			struct sample sample;
 
-			if (types[j] & (PERF_SAMPLE_STACK_USER |
-					       PERF_SAMPLE_RAW))
+			if (types[j] &
+				(PERF_SAMPLE_STACK_USER | PERF_SAMPLE_RAW))
 				words[0] |= 4096;
 			record_write(
 				&out, RECORD_SAMPLE, 0, words, sizeof(words));
@@ -480,8 +481,8 @@ static void huge_counts_are_refused(void **state _unused_)
 
 static void swapped_samples_are_read(void **state _unused_)
 {
-	struct perf_event_attr attr = attr_of(
-		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU, 0);
+	struct perf_event_attr attr =
+		attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU, 0);
 	static const uint8_t bytes[32] = { 0, 0, 0, 9, 0, 2, 0, 32, 0, 0, 0, 0,
 		0, 0x40, 0x12, 0x34, 0, 0, 0, 100, 0, 0, 0, 101, 0, 0, 0, 3 };
 	struct sample_layout layout;
@@ -529,8 +530,8 @@ static void trailers_are_read_as_they_were_written(void **state _unused_)
 			continue;
 		GARBAGE(layout);
 		sample_layout_init(&layout, &attr);
-		assert_int_equal(layout.trailer_size,
-			8 * __builtin_popcountll(type));
+		assert_int_equal(
+			layout.trailer_size, 8 * __builtin_popcountll(type));
 		put_trailed(&layout, &out);
 		record = record_of(&out);
 		GARBAGE(id);
@@ -706,8 +707,8 @@ static void origins_are_marked_and_found(void **state)
 
 			n = 2 + frame_origin_put(origin, entries + 2, 3, own);
 			mark = frame_origin_find((const uint8_t *)entries, n);
-			assert_int_equal(mark.origin,
-				own < 3 ? origin : ORIGIN_COPY);
+			assert_int_equal(
+				mark.origin, own < 3 ? origin : ORIGIN_COPY);
 			assert_int_equal(mark.n, n - 5);
 			if (mark.n)
 				assert_int_equal(mark.at, 2 + own);

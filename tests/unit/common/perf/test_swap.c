@@ -16,8 +16,8 @@
 static char *read_text(const char *name)
 {
 	const char *source = getenv("DWELL_SOURCE");
-	_cleanup_free_ char *path = xasprintf(
-		"%s/tests/made/%s.txt", source ? source : ".", name);
+	_cleanup_free_ char *path =
+		xasprintf("%s/tests/made/%s.txt", source ? source : ".", name);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	FILE *file = fopen(path, "re");
 	int c;
@@ -52,8 +52,8 @@ static void put_records(struct reader *reader, struct strbuf *out)
 		struct record record;
 		size_t at = 0;
 
-		while (record_at(chunk.data + at, chunk.size - at, false,
-			&record)) {
+		while (record_at(
+			chunk.data + at, chunk.size - at, false, &record)) {
 			if (record.type != RECORD_HEADER_FEATURE)
 				strbuf_put(out, record.data, record.size);
 			at += record.size;
@@ -168,8 +168,10 @@ static void truncated_records_are_swapped_within_bounds(void **state _unused_)
 	for (type = 0; type < RECORD_END; type++)
 		for (size = RECORD_HEADER_SIZE; size < 200; size++) {
 			_cleanup_free_ uint8_t *data = xmalloc(size);
-			struct record record = { .type = type, .size = size,
-				.data = data, .swap = true };
+			struct record record = { .type = type,
+				.size = size,
+				.data = data,
+				.swap = true };
 
 			memset(data, 0xff, size);
 			swap_record(data, &record, &layout);

@@ -104,16 +104,18 @@ static void gaps_and_overlaps_of_fdes(void **state)
 static void an_entry_point_in_a_gap_is_a_root(void **state)
 {
 	struct made made = { .n = 0 };
-	struct cfi_source source = { .arch = UNWIND_X86_64, .entry = 0x1020,
-		.end = MADE_CODE_END };
+	struct cfi_source source = {
+		.arch = UNWIND_X86_64, .entry = 0x1020, .end = MADE_CODE_END
+	};
 	struct cfi_table *table;
 
 	(void)state;
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	MADE_FDE(&made, 0x1000, 0x20, 0x0e, 16);
 	MADE_FDE(&made, 0x2000, 0x20, 0x0e, 16);
-	source.eh_frame = (struct cfi_section){ .at = made.bytes,
-		.size = made.n, .address = ADDRESS };
+	source.eh_frame = (struct cfi_section){
+		.at = made.bytes, .size = made.n, .address = ADDRESS
+	};
 	cfi_source_sort(&source);
 	table = cfi_compile(&source);
 	assert_int_equal(cfi_kind(cfi_table_rule(table, 0x101f)), CFI_SP);
@@ -126,8 +128,10 @@ static void an_entry_point_in_a_gap_is_a_root(void **state)
 /* As in programs of Free Pascal, which have no CFI. */
 static void functions_behind_an_entry_point_are_no_roots(void **state)
 {
-	struct cfi_source source = { .arch = UNWIND_X86_64, .entry = 0x1000,
-		.start = 0x1000, .end = MADE_CODE_END };
+	struct cfi_source source = { .arch = UNWIND_X86_64,
+		.entry = 0x1000,
+		.start = 0x1000,
+		.end = MADE_CODE_END };
 	struct cfi_table *table;
 
 	(void)state;
@@ -217,9 +221,9 @@ static void the_return_of_clone_has_its_own_rule(void **state)
 static void damaged_programs_end_their_rows(void **state)
 {
 	static const uint8_t programs[][6] = {
-		{ 0x41, 0x3f },          /* no such operation */
-		{ 0x41, 0x0b },          /* no row was remembered */
-		{ 0x41, 0x0f, 0x7f },    /* an expression longer than the rest */
+		{ 0x41, 0x3f },	      /* no such operation */
+		{ 0x41, 0x0b },	      /* no row was remembered */
+		{ 0x41, 0x0f, 0x7f }, /* an expression longer than the rest */
 		{ 0x41, 0x0f, 1, 0x30, 0x0e, 8 }, /* offset of an expression */
 	};
 	size_t i;
@@ -229,7 +233,8 @@ static void damaged_programs_end_their_rows(void **state)
 		struct made made = { .n = 0 };
 		struct cfi *cfi;
 
-		made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+		made_cie(&made, "zR", 16, made_x86_start,
+			sizeof(made_x86_start));
 		made_fde(&made, 0x1000, 0x20, programs[i], sizeof(programs[i]));
 		cfi = made_cfi(&made, UNWIND_X86_64);
 		assert_sp(cfi, 0x1000, 8);

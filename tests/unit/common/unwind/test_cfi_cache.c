@@ -52,8 +52,8 @@ static unsigned list(char *path, size_t room)
 	assert_non_null(dir);
 	while ((entry = readdir(dir)))
 		if (*entry->d_name != '.') {
-			snprintf(path, room, "%s/%s", cache_path,
-				entry->d_name);
+			snprintf(
+				path, room, "%s/%s", cache_path, entry->d_name);
 			n++;
 		}
 	closedir(dir);

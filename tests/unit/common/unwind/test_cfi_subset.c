@@ -260,8 +260,8 @@ static void rules_of_the_fallback_are_in_the_subset(void **state _unused_)
 	cfi_lookups_start(rest);
 	cfi_lookups_start(kept);
 	for (i = 0; i < ARRAY_SIZE(asked); i++)
-		assert_int_equal(cfi_rule(kept, asked[i]),
-			cfi_rule(whole, asked[i]));
+		assert_int_equal(
+			cfi_rule(kept, asked[i]), cfi_rule(whole, asked[i]));
 	assert_true(cfi_row(kept, 0x5010, &row, &expressions));
 	assert_true(cfi_row(whole, 0x5010, &row, &expressions));
 	cfi_destroy(keep(kept, &both));
@@ -297,8 +297,8 @@ static void overlapping_rules_stay_in_order(void **state _unused_)
 }
 
 /* Every lookup in damaged bytes must stay inside. */
-static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
-	uint8_t change)
+static void ask_damaged(
+	const struct strbuf *whole, size_t size, size_t at, uint8_t change)
 {
 	uint8_t *copy = exact_copy(whole->at, size);
 	const struct cfi_section *expressions;

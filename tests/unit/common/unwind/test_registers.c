@@ -19,16 +19,26 @@ static void numbers_equal_the_kernels(void **state _unused_)
 		const char *machine, *name;
 		unsigned bit;
 	} rows[] = {
-		{ "x86_64", "AX", 0 }, { "x86_64", "IP", 8 },
-		{ "x86_64", "SS", 11 }, { "x86_64", "R8", 16 },
-		{ "x86_64", "r15", 23 }, { "i686", "GS", 15 },
-		{ "aarch64", "x0", 0 }, { "aarch64", "lr", 30 },
-		{ "aarch64", "pc", 32 }, { "aarch64", "vg", 46 },
-		{ "armv7l", "pc", 15 }, { "s390x", "PC", 33 },
-		{ "s390x", "FP15", 31 }, { "ppc64le", "nip", 32 },
-		{ "ppc64le", "mmcra", 44 }, { "ppc64le", "mmcr3", 48 },
-		{ "ppc64le", "pmc1", 51 }, { "ppc64le", "siar", 58 },
-		{ "riscv64", "a0", 10 }, { "riscv64", "t6", 31 },
+		{ "x86_64", "AX", 0 },
+		{ "x86_64", "IP", 8 },
+		{ "x86_64", "SS", 11 },
+		{ "x86_64", "R8", 16 },
+		{ "x86_64", "r15", 23 },
+		{ "i686", "GS", 15 },
+		{ "aarch64", "x0", 0 },
+		{ "aarch64", "lr", 30 },
+		{ "aarch64", "pc", 32 },
+		{ "aarch64", "vg", 46 },
+		{ "armv7l", "pc", 15 },
+		{ "s390x", "PC", 33 },
+		{ "s390x", "FP15", 31 },
+		{ "ppc64le", "nip", 32 },
+		{ "ppc64le", "mmcra", 44 },
+		{ "ppc64le", "mmcr3", 48 },
+		{ "ppc64le", "pmc1", 51 },
+		{ "ppc64le", "siar", 58 },
+		{ "riscv64", "a0", 10 },
+		{ "riscv64", "t6", 31 },
 	};
 	size_t i;
 

@@ -35,8 +35,9 @@ static _noinline_ void capture(size_t max)
 	result.n_truth = (size_t)backtrace(result.truth, FRAMES);
 	assert_int_equal(getcontext(&context), 0);
 	made_stack_init(&made, &context, max);
-	result.chain = (struct unwind_chain){ .pcs = result.pcs,
-		.slots = result.slots, .room = FRAMES };
+	result.chain = (struct unwind_chain){
+		.pcs = result.pcs, .slots = result.slots, .room = FRAMES
+	};
 	unwind(unwinder, &process.space, &made.registers, &made.memory,
 		&result.chain);
 	made_stack_deinit(&made);
@@ -176,8 +177,9 @@ static void handler_elsewhere(int signal)
 	(void)signal;
 	getcontext(&context);
 	made_stack_init(&made, &context, KIB(16));
-	result.chain = (struct unwind_chain){ .pcs = result.pcs,
-		.slots = result.slots, .room = FRAMES };
+	result.chain = (struct unwind_chain){
+		.pcs = result.pcs, .slots = result.slots, .room = FRAMES
+	};
 	unwind(unwinder, &process.space, &made.registers, &made.memory,
 		&result.chain);
 	made_stack_deinit(&made);
@@ -198,8 +200,7 @@ static void signal_handlers_on_another_stack(void **state)
 	stack.ss_flags = SS_DISABLE;
 	sigaltstack(&stack, NULL);
 	assert_int_equal(result.chain.end, UNWIND_ELSEWHERE);
-	assert_in_range(result.chain.interrupted_at,
-		(uint64_t)(uintptr_t)room,
+	assert_in_range(result.chain.interrupted_at, (uint64_t)(uintptr_t)room,
 		(uint64_t)(uintptr_t)room + sizeof(room));
 	memcpy(&sp, (void *)(uintptr_t)result.chain.interrupted_at, sizeof(sp));
 	assert_true(sp < (uint64_t)(uintptr_t)&sp + KIB(4));
@@ -251,8 +252,8 @@ static void a_short_copy_is_truncated(void **state)
 	capture(64);
 	assert_int_equal(result.chain.end, UNWIND_TRUNCATED);
 	assert_in_range(result.chain.n, 1, result.n_truth - 1);
-	assert_int_equal(result.chain.oldest.pc,
-		result.pcs[result.chain.n - 1]);
+	assert_int_equal(
+		result.chain.oldest.pc, result.pcs[result.chain.n - 1]);
 }
 
 static bool read_self(void *data, uint64_t address, uint64_t *ret)

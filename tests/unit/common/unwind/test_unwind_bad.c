@@ -34,8 +34,9 @@ static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	const struct bad *bad = data;
 
-	*ret = (struct unwind_code){ .start = CODE, .end = MADE_CODE_END,
-		.cfi = bad->cfi };
+	*ret = (struct unwind_code){
+		.start = CODE, .end = MADE_CODE_END, .cfi = bad->cfi
+	};
 	return pc >= ret->start && pc < ret->end;
 }
 
@@ -56,13 +57,12 @@ static struct bad *make(const void *program, size_t n)
 	bad->unwinder = unwinder_create(UNWIND_X86_64);
 	bad->registers.known = 0xffff;
 	bad->registers.pc = CODE;
-	bad->registers.value[RSP] = bad->registers.value[RBP] =
-		word_at(bad, 0);
+	bad->registers.value[RSP] = bad->registers.value[RBP] = word_at(bad, 0);
 	return bad;
 }
 
-#define MAKE(...)                                                              \
-	make((const uint8_t[]){ __VA_ARGS__ },                                 \
+#define MAKE(...)                              \
+	make((const uint8_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
 /* Walks and frees BAD. Returns the end; N_RET is the number of frames. */
@@ -123,8 +123,7 @@ static void huge_offsets_end(void **state _unused_)
 	size_t n;
 
 	/* Behind the copy: 4 KiB, the limit, and 2 GiB. */
-	assert_int_equal(
-		walk(MAKE(0x0e, 0x80, 0x20), &n), UNWIND_TRUNCATED);
+	assert_int_equal(walk(MAKE(0x0e, 0x80, 0x20), &n), UNWIND_TRUNCATED);
 	assert_int_equal(walk(MAKE(0x0e, 0x80, 0x80, 0x80, 0x80, 0x04), &n),
 		UNWIND_DAMAGED);
 	/* The offset has too many bits: there is no row. */
@@ -228,8 +227,7 @@ static void unknown_registers_end(void **state _unused_)
 	assert_int_equal(walk(MAKE(0x0c, 0x7f, 16), &n), UNWIND_REGISTER);
 	/* rax is not preserved by default, so it is unknown in the caller. */
 	bad = MAKE(0x0e, 16);
-	made_fde(&bad->made, 0x3000, 0x100, (const uint8_t[]){ 0x0c, 0, 8 },
-		3);
+	made_fde(&bad->made, 0x3000, 0x100, (const uint8_t[]){ 0x0c, 0, 8 }, 3);
 	cfi_destroy(bad->cfi);
 	bad->cfi = made_cfi(&bad->made, UNWIND_X86_64);
 	bad->stack[1] = 0x3010;
@@ -264,10 +262,9 @@ static void cyclic_signal_frames_end(void **state _unused_)
 
 	bad = xcalloc(1, sizeof(*bad));
 	/* As in libc: CFA, rip and rbp relative to rsp. */
-	made_cie(&bad->made, "zRS", 16, made_x86_start,
-		sizeof(made_x86_start));
-	MADE_FDE(&bad->made, CODE, 0x100, 0x0f, 4, 0x77, 0xa0, 0x01, 0x06,
-		0x10, 16, 3, 0x77, 0xa8, 0x01, 0x10, 6, 3, 0x77, 0xf8, 0x00);
+	made_cie(&bad->made, "zRS", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&bad->made, CODE, 0x100, 0x0f, 4, 0x77, 0xa0, 0x01, 0x06, 0x10,
+		16, 3, 0x77, 0xa8, 0x01, 0x10, 6, 3, 0x77, 0xf8, 0x00);
 	bad->cfi = made_cfi(&bad->made, UNWIND_X86_64);
 	assert_int_equal(cfi_rule(bad->cfi, CODE), CFI_SIGNAL);
 	bad->unwinder = unwinder_create(UNWIND_X86_64);
@@ -298,7 +295,8 @@ static void a_stack_at_the_end_of_memory_ends(void **state _unused_)
 	struct bad *bad = MAKE(0x0e, 16);
 	const struct unwind_space space = { UINT64_MAX, find, bad };
 	struct unwind_memory memory = { .start = UINT64_MAX - 15,
-		.bytes = (const uint8_t *)bad->stack, .size = 16 };
+		.bytes = (const uint8_t *)bad->stack,
+		.size = 16 };
 
 	bad->chain.pcs = bad->pcs;
 	bad->chain.room = ROOM;

@@ -31,8 +31,8 @@ struct made_code {
 	uint8_t bytes[CODE_SIZE];
 	uint64_t stack[32];
 	bool has_code;
-	struct cfi *cfi;	/* NULL: no rules */
-	uint64_t unknown;	/* registers */
+	struct cfi *cfi;  /* NULL: no rules */
+	uint64_t unknown; /* registers */
 	enum unwind_end end;
 	size_t n; /* frames */
 };
@@ -41,8 +41,9 @@ static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	const struct made_code *made = data;
 
-	*ret = (struct unwind_code){ .start = CODE, .end = CODE + CODE_SIZE,
-		.cfi = made->cfi };
+	*ret = (struct unwind_code){
+		.start = CODE, .end = CODE + CODE_SIZE, .cfi = made->cfi
+	};
 	return pc >= ret->start && pc < ret->end;
 }
 
@@ -130,8 +131,9 @@ static void the_next_epilogue_gives_the_frame_size(void **state _unused_)
 	struct made_code made;
 	uint64_t fp;
 
-	MAKE(&made, "\x90\x90\x90\x48\x83\xc4\x20\x5d\x49\x3b\xa7\x48\x03\0\0"
-		    "\x0f\x87\1\0\0\0\xc3");
+	MAKE(&made,
+		"\x90\x90\x90\x48\x83\xc4\x20\x5d\x49\x3b\xa7\x48\x03\0\0"
+		"\x0f\x87\1\0\0\0\xc3");
 	made.stack[5] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 5);
 	assert_int_equal(fp, made.stack[4]);
@@ -155,8 +157,9 @@ static void a_stub_has_its_caller_at_sp(void **state _unused_)
 	uint64_t fp;
 	unsigned at;
 
-	MAKE(&made, "\xf3\x0f\x1e\xfa\xf2\xff\x25\x22\x22\0\0"
-		    "\x0f\x1f\x44\0\0\x48\x83\xc4\x08\xc3");
+	MAKE(&made,
+		"\xf3\x0f\x1e\xfa\xf2\xff\x25\x22\x22\0\0"
+		"\x0f\x1f\x44\0\0\x48\x83\xc4\x08\xc3");
 	made.stack[0] = CALLED;
 	made.stack[1] = CALLED;
 	for (at = 0; at < 6; at++) {
@@ -174,8 +177,9 @@ static void a_pc_before_the_frame_setup(void **state _unused_)
 	struct made_code made;
 	uint64_t fp;
 
-	MAKE(&made, "\xf6\x43\x35\x01\x0f\x85\1\1\0\0\x55\x48\x89\xe5\x56\xc9"
-		    "\xc3");
+	MAKE(&made,
+		"\xf6\x43\x35\x01\x0f\x85\1\1\0\0\x55\x48\x89\xe5\x56\xc9"
+		"\xc3");
 	made.stack[0] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 0);
 	assert_int_equal(fp, FP);
@@ -322,7 +326,8 @@ static void the_outermost_frame_is_found_if_no_caller_is_nearer(
  * Compilers use rbp as a general register, where it may point to data on the
  * stack.
  */
-static void a_frame_pointer_of_0_is_no_root_below_a_caller(void **state _unused_)
+static void a_frame_pointer_of_0_is_no_root_below_a_caller(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -367,8 +372,8 @@ static void no_stack_begins_behind_a_nearer_caller(void **state _unused_)
 		made.stack[5] = begins[i];
 		assert_int_equal(slot_of(&made, 0, &fp), 5);
 		made.stack[3] = CALLED;
-		assert_int_equal(slot_of(&made, 0, &fp),
-			begins[i] == CALLED ? 5 : -1);
+		assert_int_equal(
+			slot_of(&made, 0, &fp), begins[i] == CALLED ? 5 : -1);
 		cfi_destroy(made.cfi);
 	}
 }
@@ -441,15 +446,17 @@ static void a_signal_frame_has_the_interrupted_pc(void **state _unused_)
 			if (i % 2)
 				MAKE(&made, "\xb8\x0f\0\0\0\x0f\x05");
 			else
-				MAKE(&made, "\x48\xc7\xc0\x0f\0\0\0\x0f"
-					    "\x05");
+				MAKE(&made,
+					"\x48\xc7\xc0\x0f\0\0\0\x0f"
+					"\x05");
 			/* Another system call. */
 			made.bytes[1 + 1 + 2 * !(i % 2)] += i / 2;
 			made.unknown = is_slow ? 1 << FP_NUMBER : 0;
 			made.stack[15] = STACK + 0x80;
 			made.stack[20] = STACK + 0xb8;
 			made.stack[21] = CALLED;
-			assert_int_equal(slot_of(&made, 0, &fp), i < 2 ? 21 : -1);
+			assert_int_equal(
+				slot_of(&made, 0, &fp), i < 2 ? 21 : -1);
 			if (i < 2)
 				assert_int_equal(fp, made.stack[15]);
 		}

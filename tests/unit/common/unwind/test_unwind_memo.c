@@ -35,8 +35,9 @@ static void walk(const struct unwind_memory *memory, uint32_t thread,
 
 	of.thread = thread;
 	registers.value[unwind_numbers[made_arch()].sp] = of.start;
-	ret->chain = (struct unwind_chain){ .pcs = ret->pcs,
-		.slots = ret->slots, .room = room };
+	ret->chain = (struct unwind_chain){
+		.pcs = ret->pcs, .slots = ret->slots, .room = room
+	};
 	unwind(unwinder, &process.space, &registers, &of, &ret->chain);
 }
 
@@ -218,7 +219,8 @@ static void several_at_once(void **state)
 		memories[i].size = i == 7 ? at : made.memory.size;
 		memories[i].thread = 1 + i % 2;
 		walked[i].chain = (struct unwind_chain){ .pcs = walked[i].pcs,
-			.slots = walked[i].slots, .room = FRAMES };
+			.slots = walked[i].slots,
+			.room = FRAMES };
 		tasks[i] = (struct unwind_task){ &process.space,
 			&made.registers, &memories[i], &walked[i].chain };
 	}

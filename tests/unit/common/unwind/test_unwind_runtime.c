@@ -32,8 +32,8 @@ static bool find_made_code(void *data, uint64_t pc, struct unwind_code *ret)
 }
 
 /* A frame with the pc CODE + 0x10 * i has the functions 100 * i, 100 * i + 1, ... */
-static enum runtime_result step_made_frame(void *data,
-	const struct runtime_frame *frame, struct runtime_step *ret)
+static enum runtime_result step_made_frame(
+	void *data, const struct runtime_frame *frame, struct runtime_step *ret)
 {
 	struct fixture *f = data;
 	size_t i;
@@ -63,7 +63,8 @@ static struct unwind_chain unwind_made(struct fixture *f, size_t n_words)
 	struct unwind_registers registers = { .known = 0xffff,
 		.pc = CODE + 0x10 };
 	struct unwind_chain chain = {
-		.pcs = f->pcs, .slots = f->slots, .room = f->room };
+		.pcs = f->pcs, .slots = f->slots, .room = f->room
+	};
 
 	registers.value[unwind_numbers[UNWIND_X86_64].sp] = STACK;
 	unwind(f->unwinder, &space, &registers, &memory, &chain);

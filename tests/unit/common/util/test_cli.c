@@ -15,7 +15,7 @@ static CLI_PARSER(note_option)
 	if (value && string_is(value, "bad"))
 		return error_usage("--%s: '%s' is bad", name, value);
 	strbuf_printf(slot, "%s=%s ", name,
-		value	      ? value
+		value		? value
 			: is_on ? "on"
 				: "off");
 	return NULL;
@@ -39,9 +39,9 @@ struct parsed {
 	const char *first; /* first word that is not an option, or NULL */
 };
 
-#define parse(stops_at_word, ...)                                              \
-	parse_words(stops_at_word, (char *[]){ (char *)"dwell", __VA_ARGS__,   \
-					   NULL })
+#define parse(stops_at_word, ...)  \
+	parse_words(stops_at_word, \
+		(char *[]){ (char *)"dwell", __VA_ARGS__, NULL })
 
 static struct parsed parse_words(bool stops_at_word, char **words)
 {
@@ -60,21 +60,21 @@ static struct parsed parse_words(bool stops_at_word, char **words)
 
 #define W(text) (char *)(text)
 
-#define assert_taken(wanted, ...)                                              \
-	({                                                                     \
-		struct parsed all_taken = parse(false, __VA_ARGS__);           \
-		assert_no_error(all_taken.err);                                \
-		assert_text(&all_taken.taken, wanted);                         \
-		assert_null(all_taken.first);                                  \
-		strbuf_free(&all_taken.taken);                                 \
+#define assert_taken(wanted, ...)                                    \
+	({                                                           \
+		struct parsed all_taken = parse(false, __VA_ARGS__); \
+		assert_no_error(all_taken.err);                      \
+		assert_text(&all_taken.taken, wanted);               \
+		assert_null(all_taken.first);                        \
+		strbuf_free(&all_taken.taken);                       \
 	})
-#define assert_refused(wanted, ...)                                            \
-	({                                                                     \
-		struct parsed parsed = parse(false, __VA_ARGS__);              \
-		assert_non_null(parsed.err);                                   \
-		assert_int_equal(parsed.err->kind, ERROR_USAGE);               \
-		assert_error(parsed.err, wanted);                              \
-		strbuf_free(&parsed.taken);                                    \
+#define assert_refused(wanted, ...)                               \
+	({                                                        \
+		struct parsed parsed = parse(false, __VA_ARGS__); \
+		assert_non_null(parsed.err);                      \
+		assert_int_equal(parsed.err->kind, ERROR_USAGE);  \
+		assert_error(parsed.err, wanted);                 \
+		strbuf_free(&parsed.taken);                       \
 	})
 
 static void letters_can_be_clustered(void **state _unused_)
@@ -156,10 +156,10 @@ static void unique_prefixes_of_names_are_accepted(void **state _unused_)
 	assert_taken("children=on ", W("--chi"));
 	assert_taken("children=off ", W("--no-c"));
 	assert_taken("comm=ls ", W("--com=ls"));
-	assert_refused("unknown or ambiguous option '--c'; see --help",
-		W("--c"));
-	assert_refused("unknown or ambiguous option '--no-'; see --help",
-		W("--no-"));
+	assert_refused(
+		"unknown or ambiguous option '--c'; see --help", W("--c"));
+	assert_refused(
+		"unknown or ambiguous option '--no-'; see --help", W("--no-"));
 }
 
 static void a_command_ends_the_options(void **state _unused_)
@@ -330,8 +330,8 @@ static void numbers_are_whole_and_within_limits(void **state _unused_)
 	assert_int_equal(n, 10);
 	assert_no_error(cli_number("0x1f", "-m", 0, 100, &n));
 	assert_int_equal(n, 31);
-	assert_no_error(cli_number(
-		"18446744073709551615", "-m", 0, UINT64_MAX, &n));
+	assert_no_error(
+		cli_number("18446744073709551615", "-m", 0, UINT64_MAX, &n));
 	assert_true(n == UINT64_MAX);
 }
 
@@ -343,8 +343,7 @@ static void text_that_is_not_a_number_is_refused(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct error *err =
-			cli_number(bad[i], "-m", 0, UINT64_MAX, &n);
+		struct error *err = cli_number(bad[i], "-m", 0, UINT64_MAX, &n);
 		char wanted[64];
 
 		snprintf(wanted, sizeof(wanted), "-m: '%s' is not a number",

@@ -5,21 +5,21 @@
 
 #include "tests/unit/testing.h"
 
-#define assert_escaped(function, text, wanted)                                 \
-	({                                                                     \
-		_cleanup_strbuf_ struct strbuf escaped = { 0 };                \
-		char *copy = (char *)exact_copy(text, sizeof(text));           \
-		function(&escaped, copy);                                      \
-		assert_text(&escaped, wanted);                                 \
-		free(copy);                                                    \
+#define assert_escaped(function, text, wanted)                       \
+	({                                                           \
+		_cleanup_strbuf_ struct strbuf escaped = { 0 };      \
+		char *copy = (char *)exact_copy(text, sizeof(text)); \
+		function(&escaped, copy);                            \
+		assert_text(&escaped, wanted);                       \
+		free(copy);                                          \
 	})
-#define assert_lines(text, wanted)                                             \
-	({                                                                     \
-		_cleanup_strbuf_ struct strbuf escaped = { 0 };                \
-		char *copy = (char *)exact_copy(text, sizeof(text) - 1);       \
-		escape_lines(&escaped, copy, sizeof(text) - 1);                \
-		assert_text(&escaped, wanted);                                 \
-		free(copy);                                                    \
+#define assert_lines(text, wanted)                                       \
+	({                                                               \
+		_cleanup_strbuf_ struct strbuf escaped = { 0 };          \
+		char *copy = (char *)exact_copy(text, sizeof(text) - 1); \
+		escape_lines(&escaped, copy, sizeof(text) - 1);          \
+		assert_text(&escaped, wanted);                           \
+		free(copy);                                              \
 	})
 
 static void plain_text_is_not_changed(void **state _unused_)
@@ -39,15 +39,16 @@ static void empty_lines_can_be_null(void **state _unused_)
 
 static void control_bytes_are_escaped(void **state _unused_)
 {
-	assert_escaped(escape_text, "a\x1b[2Jb\n\t\x7f",
-		"a\\x1b[2Jb\\x0a\\x09\\x7f");
+	assert_escaped(
+		escape_text, "a\x1b[2Jb\n\t\x7f", "a\\x1b[2Jb\\x0a\\x09\\x7f");
 }
 
 static void c1_controls_are_spelled_out(void **state _unused_)
 {
 	/* U+009B is CSI; U+00A0 is the first one behind the C1 controls. */
-	assert_escaped(escape_text, "\xc2\x9b"
-				    "2J",
+	assert_escaped(escape_text,
+		"\xc2\x9b"
+		"2J",
 		"\\xc2\\x9b2J");
 	assert_escaped(escape_text, "\xc2\x80\xc2\xa0", "\\xc2\\x80\xc2\xa0");
 }
@@ -81,8 +82,9 @@ static void direction_controls_are_escaped(void **state _unused_)
 {
 	uint32_t c;
 
-	assert_escaped(escape_text, "a\xe2\x80\xae"
-				    "b",
+	assert_escaped(escape_text,
+		"a\xe2\x80\xae"
+		"b",
 		"a\\xe2\\x80\\xaeb");
 	for (c = 0x202a; c <= 0x202e; c++)
 		assert_false(is_shown(c));
@@ -99,11 +101,11 @@ static void direction_controls_are_escaped(void **state _unused_)
 static void invisible_characters_are_escaped(void **state _unused_)
 {
 	static const uint32_t hidden[] = { 0x80, 0x9f, 0xad, 0x200b, 0x200d,
-		0x2028, 0x2029, 0x2060, 0x206f, 0x3164, 0xfeff, 0xfff9,
-		0x1d173, 0xe0001, 0xe007f };
+		0x2028, 0x2029, 0x2060, 0x206f, 0x3164, 0xfeff, 0xfff9, 0x1d173,
+		0xe0001, 0xe007f };
 	static const uint32_t shown[] = { 0xa0, 0xac, 0xae, 0x61b, 0x200a,
-		0x2010, 0x2027, 0x202f, 0x205f, 0x2070, 0xfefe, 0xfffc,
-		0xfffd, 0x1f525, 0xdffff, 0xe1000 };
+		0x2010, 0x2027, 0x202f, 0x205f, 0x2070, 0xfefe, 0xfffc, 0xfffd,
+		0x1f525, 0xdffff, 0xe1000 };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(hidden); i++)
@@ -119,8 +121,8 @@ static void json_escapes_invisible_characters(void **state _unused_)
 		"a\xe2\x80\xae"
 		"b",
 		"\"a\\u202eb\"");
-	assert_escaped(escape_json, "\xc2\xad\xef\xbb\xbf",
-		"\"\\u00ad\\ufeff\"");
+	assert_escaped(
+		escape_json, "\xc2\xad\xef\xbb\xbf", "\"\\u00ad\\ufeff\"");
 	/* Above U+FFFF, JSON needs two surrogates. */
 	assert_escaped(escape_json, "\xf3\xa0\x80\x81\xf0\x9f\x94\xa5",
 		"\"\\udb40\\udc01\xf0\x9f\x94\xa5\"");
@@ -160,8 +162,7 @@ static void surrogates_and_values_above_unicode_are_escaped(
 {
 	assert_escaped(escape_text, "\xed\xa0\x80", "\\xed\\xa0\\x80");
 	assert_escaped(escape_text, "\xed\x9f\xbf", "\xed\x9f\xbf");
-	assert_escaped(
-		escape_text, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+	assert_escaped(escape_text, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
 }
 
 static void lines_keep_their_newlines_and_tabs(void **state _unused_)
@@ -183,16 +184,15 @@ static void json_is_quoted(void **state _unused_)
 {
 	assert_escaped(escape_json, "", "\"\"");
 	assert_escaped(escape_json, "a \"b\" \\ c", "\"a \\\"b\\\" \\\\ c\"");
-	assert_escaped(
-		escape_json, "\n\x1b\x7f", "\"\\u000a\\u001b\\u007f\"");
+	assert_escaped(escape_json, "\n\x1b\x7f", "\"\\u000a\\u001b\\u007f\"");
 	assert_escaped(escape_json, "\xe2\x82\xac", "\"\xe2\x82\xac\"");
 }
 
 static void json_replaces_what_is_no_utf8(void **state _unused_)
 {
 	assert_escaped(escape_json, "a\xffz", "\"a\\ufffdz\"");
-	assert_escaped(escape_json_visible, "a\x1b\xff\"",
-		"\"a\\\\x1b\\\\xff\\\"\"");
+	assert_escaped(
+		escape_json_visible, "a\x1b\xff\"", "\"a\\\\x1b\\\\xff\\\"\"");
 	assert_escaped(
 		escape_json, "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
 }

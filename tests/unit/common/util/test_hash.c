@@ -80,8 +80,7 @@ static void swapping_two_words_changes_the_hash(void **state _unused_)
 
 			words[i] = words[j];
 			words[j] = other;
-			assert_true(
-				hash_bytes(words, sizeof(words)) != before);
+			assert_true(hash_bytes(words, sizeof(words)) != before);
 		}
 }
 

@@ -56,8 +56,7 @@ static void hold(
 	memcpy(raw + 20, &tid, sizeof(tid));
 	memcpy(raw + 24, &size, sizeof(size));
 	memcpy(raw + 28, data, size);
-	if (chain_output_read(
-		    (struct perf_event_header *)raw, &joined->output))
+	if (chain_output_read((struct perf_event_header *)raw, &joined->output))
 		chain_join_hold(joined->join, &joined->output);
 }
 
@@ -68,10 +67,10 @@ static void hold_stack(
 	static struct chain_record stack;
 	uint32_t i;
 
-	stack = (struct chain_record){
-		.kind = CHAIN_STACK, .n = n, .end = (unsigned short)why,
-		.registers = MADE_REGISTERS
-	};
+	stack = (struct chain_record){ .kind = CHAIN_STACK,
+		.n = n,
+		.end = (unsigned short)why,
+		.registers = MADE_REGISTERS };
 	for (i = 0; i < n; i++)
 		stack.pcs[i] = 0x1000 + i;
 	hold(joined, tid, &stack,
@@ -84,10 +83,11 @@ static void hold_linked(struct joined *joined, enum chain_end why, uint32_t n)
 	static struct chain_record stack;
 	uint32_t i;
 
-	stack = (struct chain_record){
-		.kind = CHAIN_STACK, .n = 2, .end = (unsigned short)why,
-		.n_linked = n, .registers = MADE_REGISTERS
-	};
+	stack = (struct chain_record){ .kind = CHAIN_STACK,
+		.n = 2,
+		.end = (unsigned short)why,
+		.n_linked = n,
+		.registers = MADE_REGISTERS };
 	for (i = 0; i < 2 + CHAIN_LINKED_WORDS * n; i++)
 		stack.pcs[i] = 0x1000 + i;
 	hold(joined, TID, &stack,

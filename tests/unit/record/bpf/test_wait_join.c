@@ -44,7 +44,8 @@ static void give_stack(struct wait_join *join, uint64_t key)
 		.n_kernel = 2,
 		.end = CHAIN_NO_RULE,
 		.registers = MADE_REGISTERS,
-		.pcs = { 0x1000, 0x1001, 0xffffffff81000001, 0xffffffff81000002 },
+		.pcs = { 0x1000, 0x1001, 0xffffffff81000001,
+			0xffffffff81000002 },
 	};
 	struct chain_record *copy = test_malloc(sizeof(stack));
 
@@ -60,7 +61,9 @@ static void give_copy(struct wait_join *join, uint64_t key, uint32_t size)
 	struct chain_copy *copy = test_malloc(sizeof(*copy));
 
 	memset(copy, 0x5a, sizeof(*copy));
-	*copy = (struct chain_copy){ .kind = CHAIN_COPY, .size = size, .key = key };
+	*copy = (struct chain_copy){
+		.kind = CHAIN_COPY, .size = size, .key = key
+	};
 	memset(copy->bytes, 0x5a, size);
 	assert_null(give(join, CHAIN_COPY, copy,
 		offsetof(struct chain_copy, bytes) + size));
@@ -234,7 +237,9 @@ static void short_records_are_not_read_beyond_their_end(void **state _unused_)
 
 static void raw_data_of_other_versions_and_sizes(void **state _unused_)
 {
-	const struct wait_sample written = { .n = 1, .blocked = 5, .longest = 5 };
+	const struct wait_sample written = {
+		.n = 1, .blocked = 5, .longest = 5
+	};
 	struct strbuf raw = { 0 };
 	struct sample sample = { 0 };
 	struct wait_sample read;

@@ -39,12 +39,12 @@ static const struct kernel {
 /* A machine and user, for a simulated perf_event_open(). */
 struct machine {
 	const struct kernel *kernel;
-	int64_t paranoid;	 /* 3 and above: Debian kernels */
-	bool has_perfmon;	 /* CAP_PERFMON */
-	bool has_counters;	 /* hardware events, or ENOENT */
-	unsigned max_precise[2]; /* per core type */
-	int precise_errno;	 /* EOPNOTSUPP if 0 */
-	bool refuses_guest;	 /* EINVAL for exclude_guest */
+	int64_t paranoid;	  /* 3 and above: Debian kernels */
+	bool has_perfmon;	  /* CAP_PERFMON */
+	bool has_counters;	  /* hardware events, or ENOENT */
+	unsigned max_precise[2];  /* per core type */
+	int precise_errno;	  /* EOPNOTSUPP if 0 */
+	bool refuses_guest;	  /* EINVAL for exclude_guest */
 	bool has_no_free_counter; /* EBUSY */
 	unsigned calls;
 };

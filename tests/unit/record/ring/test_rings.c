@@ -54,8 +54,7 @@ static int open_memory(const struct opener *opener,
 static void open_rings(size_t n_cpus, size_t wanted, struct ring_set *ret)
 {
 	size_t n_opened = 0;
-	const struct opener opener = { .open = open_memory,
-		.data = &n_opened };
+	const struct opener opener = { .open = open_memory, .data = &n_opened };
 	const struct perf_event_attr attr = { 0 };
 	struct cpus cpus = { 0 };
 	const struct rings_plan plan = { &opener, &cpus, &cpus, &attr, &attr,

@@ -5,9 +5,9 @@
 
 #include "tests/unit/testing.h"
 
-#define REASON                                                               \
-	" are missing: the kernel removes the events of a process that "     \
-	"executes a program which is set-user-ID or set-group-ID, has "      \
+#define REASON                                                           \
+	" are missing: the kernel removes the events of a process that " \
+	"executes a program which is set-user-ID or set-group-ID, has "  \
 	"capabilities, or cannot be read. To record it: dwell record -a"
 
 /* Adds the record in RECORDS, which is empty afterwards. */

@@ -103,8 +103,7 @@ static void assert_sentences(struct fixture *f, const char *wanted)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	unnamed_code_deinit(&f->unnamed);
-	unnamed_code_find(
-		&f->unnamed, &f->counts, f->maps, &f->jit, false);
+	unnamed_code_find(&f->unnamed, &f->counts, f->maps, &f->jit, false);
 	array_each(&f->unnamed.sentences, sentence)
 		strbuf_printf(&text, "%s\n", *sentence);
 	assert_text(&text, wanted);
@@ -231,9 +230,9 @@ static void three_processes_with_most_samples_are_reported(void **state)
 		add_process(f, pid, "a\nb", "/usr/bin/ruby3.1");
 		add_samples(f, pid, FILE_START, false, 100 * pid);
 	}
-#define SENTENCE(pid)                                                         \
-	"100 % of the samples of a\\x0ab (PID " #pid                          \
-	") are in the interpreter of Ruby 3.1: the functions that it runs "   \
+#define SENTENCE(pid)                                                       \
+	"100 % of the samples of a\\x0ab (PID " #pid                        \
+	") are in the interpreter of Ruby 3.1: the functions that it runs " \
 	"have no names. Record it with -g\n"
 	assert_sentences(f, SENTENCE(5) SENTENCE(4) SENTENCE(3));
 }
@@ -319,8 +318,8 @@ static void runtimes_that_cannot_be_read(void **state _unused_)
 	const char *path = "/jvm/java-17-openjdk/libjvm.so";
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	known_runtime_put_remedy(known_runtime_find(path, RUNTIME_COMPILES),
-		path, true, &text);
+	known_runtime_put_remedy(
+		known_runtime_find(path, RUNTIME_COMPILES), path, true, &text);
 	assert_text(&text,
 		"Start it with -XX:+UnlockDiagnosticVMOptions "
 		"-XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer");

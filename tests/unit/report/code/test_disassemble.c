@@ -20,8 +20,8 @@ static void put(const struct disassembly *found, struct strbuf *out)
 
 	strbuf_puts(out, "");
 	array_each(&found->at, at) {
-		strbuf_printf(out, "%" PRIx64 " %s ", at->address,
-			kinds[at->kind]);
+		strbuf_printf(
+			out, "%" PRIx64 " %s ", at->address, kinds[at->kind]);
 		if (at->has_target)
 			strbuf_printf(out, "->%" PRIx64 " ", at->target);
 		if (at->has_data)
@@ -50,17 +50,17 @@ static void assert_code_in(enum disassemble_syntax syntax, unsigned machine,
 	free(copy);
 }
 
-#define assert_code(machine, bytes, expected)                                  \
-	assert_code_in(DISASSEMBLE_ATT, machine, bytes, sizeof(bytes) - 1,     \
-		expected)
+#define assert_code(machine, bytes, expected) \
+	assert_code_in(                       \
+		DISASSEMBLE_ATT, machine, bytes, sizeof(bytes) - 1, expected)
 
 static void x86_64_is_disassembled(void **state _unused_)
 {
-	static const char bytes[] = "\x48\x89\xe5"     /* mov %rsp,%rbp */
-				    "\x75\xfb"         /* jne 401000 */
-				    "\xeb\xf9"         /* jmp 401000 */
+	static const char bytes[] = "\x48\x89\xe5"	   /* mov %rsp,%rbp */
+				    "\x75\xfb"		   /* jne 401000 */
+				    "\xeb\xf9"		   /* jmp 401000 */
 				    "\xe8\x00\x01\x00\x00" /* call */
-				    "\xff\xd0"         /* call *%rax */
+				    "\xff\xd0"		   /* call *%rax */
 				    "\x8b\x05\x10\x00\x00\x00" /* mov rip */
 				    "\xc3";
 
@@ -96,13 +96,13 @@ static void i386_is_disassembled(void **state _unused_)
 
 static void aarch64_is_disassembled(void **state _unused_)
 {
-	static const char bytes[] = "\xe0\x03\x01\xaa" /* mov x0, x1 */
-				    "\xe1\xff\xff\x54" /* b.ne 401000 */
-				    "\xc0\xff\xff\xb4" /* cbz x0, 401000 */
-				    "\xa3\xff\x07\x37" /* tbnz w3, #0, */
-				    "\xfc\xff\xff\x17" /* b 401000 */
-				    "\xfb\xff\xff\x97" /* bl 401000 */
-				    "\x00\x00\x1f\xd6" /* br x0 */
+	static const char bytes[] = "\xe0\x03\x01\xaa"	/* mov x0, x1 */
+				    "\xe1\xff\xff\x54"	/* b.ne 401000 */
+				    "\xc0\xff\xff\xb4"	/* cbz x0, 401000 */
+				    "\xa3\xff\x07\x37"	/* tbnz w3, #0, */
+				    "\xfc\xff\xff\x17"	/* b 401000 */
+				    "\xfb\xff\xff\x97"	/* bl 401000 */
+				    "\x00\x00\x1f\xd6"	/* br x0 */
 				    "\xc0\x03\x5f\xd6"; /* ret */
 
 	assert_code(EM_AARCH64, bytes,

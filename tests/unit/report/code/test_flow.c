@@ -163,8 +163,12 @@ static void runs_enter_blocks_and_leave_them(void **state _unused_)
 {
 	/* A loop of two blocks; the first one can skip the second one. */
 	const struct branch_run runs[] = {
-		{ .first = 0, .last = 5 * SIZE, .times = 10, .cycles = 60,
-			.timed = 10, .mispredicted = 1 },
+		{ .first = 0,
+			.last = 5 * SIZE,
+			.times = 10,
+			.cycles = 60,
+			.timed = 10,
+			.mispredicted = 1 },
 		{ .first = 0, .last = 2 * SIZE, .times = 5 },
 		/* Runs outside of the function or backwards are ignored. */
 		{ .first = 0, .last = 100 * SIZE, .times = 99 },

@@ -11,13 +11,13 @@
 
 #include "tests/unit/testing.h"
 
-#define assert_near(value, wanted)                                             \
-	({                                                                     \
-		double found_value = (value), wanted_value = (wanted);         \
-		if (!(fabs(found_value - wanted_value) <=                      \
-			    1e-6 * fabs(wanted_value)))                        \
-			fail_msg("%.12g is not %.12g", found_value,            \
-				wanted_value);                                 \
+#define assert_near(value, wanted)                                     \
+	({                                                             \
+		double found_value = (value), wanted_value = (wanted); \
+		if (!(fabs(found_value - wanted_value) <=              \
+			    1e-6 * fabs(wanted_value)))                \
+			fail_msg("%.12g is not %.12g", found_value,    \
+				wanted_value);                         \
 	})
 
 /* A part of N samples, of ALL in the recording, each with PERIOD. */

@@ -43,14 +43,26 @@ static void the_first_of_overlapping_mappings_is_used(void **state _unused_)
 
 	begin(&inputs);
 	maps = inputs.at.at[0].survey.maps;
-	add_map(maps, (struct record_mmap){ .pid = 7, .start = 0x71000,
-			      .size = 0x2000, .offset = 0x1000 });
-	add_map(maps, (struct record_mmap){ .pid = 8, .start = 0x81000,
-			      .size = 0x2000, .offset = 0x1000 });
-	add_map(maps, (struct record_mmap){ .pid = 9, .start = 0x92000,
-			      .size = 0x4000, .offset = 0x2000 });
-	add_map(maps, (struct record_mmap){ .pid = 9, .start = 0xa2000,
-			      .size = 0x1000, .offset = 0x2000 });
+	add_map(maps,
+		(struct record_mmap){ .pid = 7,
+			.start = 0x71000,
+			.size = 0x2000,
+			.offset = 0x1000 });
+	add_map(maps,
+		(struct record_mmap){ .pid = 8,
+			.start = 0x81000,
+			.size = 0x2000,
+			.offset = 0x1000 });
+	add_map(maps,
+		(struct record_mmap){ .pid = 9,
+			.start = 0x92000,
+			.size = 0x4000,
+			.offset = 0x2000 });
+	add_map(maps,
+		(struct record_mmap){ .pid = 9,
+			.start = 0xa2000,
+			.size = 0x1000,
+			.offset = 0x2000 });
 	code_segments_init(&segments, &inputs);
 	assert_int_equal(segments.at.n, 2);
 	assert_int_equal(found_start(&segments, 0, 0xfff), 0);
@@ -74,10 +86,16 @@ static void code_mappings_are_preferred_to_data_mappings(void **state _unused_)
 
 	begin(&inputs);
 	maps = inputs.at.at[0].survey.maps;
-	add_map(maps, (struct record_mmap){ .pid = 7, .start = 0x70000,
-			      .size = 0x3000, .is_data = true });
-	add_map(maps, (struct record_mmap){ .pid = 7, .start = 0x81000,
-			      .size = 0x1000, .offset = 0x1000 });
+	add_map(maps,
+		(struct record_mmap){ .pid = 7,
+			.start = 0x70000,
+			.size = 0x3000,
+			.is_data = true });
+	add_map(maps,
+		(struct record_mmap){ .pid = 7,
+			.start = 0x81000,
+			.size = 0x1000,
+			.offset = 0x1000 });
 	code_segments_init(&segments, &inputs);
 	assert_int_equal(found_start(&segments, 0, 0x800), 0x70000);
 	assert_int_equal(found_start(&segments, 0, 0x1800), 0x81000);
@@ -94,15 +112,17 @@ static void kernel_code_is_found_by_address(void **state _unused_)
 	begin(&inputs);
 	add_map(inputs.at.at[0].survey.maps,
 		(struct record_mmap){ .pid = MAPS_KERNEL_PID,
-			.start = UINT64_MAX - 0xfff, .size = 0x1000,
-			.offset = 0x5000, .path = "[module]" });
+			.start = UINT64_MAX - 0xfff,
+			.size = 0x1000,
+			.offset = 0x5000,
+			.path = "[module]" });
 	code_segments_init(&segments, &inputs);
 	assert_int_equal(found_start(&segments, 0, 0x5000), 0);
 	i = code_segments_find(&segments, 0, 0, UINT64_MAX - 0xf);
 	assert_int_equal(i, 0);
 	assert_true(segments.at.at[i].is_kernel);
-	assert_int_equal(code_segment_address(&segments.at.at[i],
-				 UINT64_MAX - 0xf),
+	assert_int_equal(
+		code_segment_address(&segments.at.at[i], UINT64_MAX - 0xf),
 		UINT64_MAX - 0xf);
 	end(&inputs, &segments);
 }

@@ -40,12 +40,12 @@ static void begin(struct flame *flame)
 
 	*flame = (struct flame){ 0 };
 	for (i = 0; i < FUNCTIONS; i++)
-		*array_push(&flame->functions) = (struct flame_function){
-			.name = xstrdup(names[i]),
-			.level = i > REST ? '.' : 'c' };
-	*array_push(&flame->tasks) = (struct flame_task){
-		.comm = xstrdup("worker"), .process = xstrdup("made")
-	};
+		*array_push(&flame->functions) =
+			(struct flame_function){ .name = xstrdup(names[i]),
+				.level = i > REST ? '.' : 'c' };
+	*array_push(&flame->tasks) =
+		(struct flame_task){ .comm = xstrdup("worker"),
+			.process = xstrdup("made") };
 	add_node(flame, 0, ALL);
 	add_node(flame, 0, REST);
 }
@@ -179,8 +179,8 @@ static void small_outermost_functions_become_the_rest_of_the_root(
 	flame_shrink(&flame, 4, 100, &length);
 	flame_arrange(&flame);
 	/* The root has one child "[others]", with and without functions. */
-	assert_cells(&flame,
-		"0: [others] 5\n0: work [others] 2\n0: main 100\n");
+	assert_cells(
+		&flame, "0: [others] 5\n0: work [others] 2\n0: main 100\n");
 	assert_int_equal(flame.nodes.n, 4);
 	flame_deinit(&flame);
 }
@@ -366,8 +366,8 @@ static void programs_are_named_by_processes_and_threads(void **state _unused_)
 		FLAME_COLOUR_MODULE);
 	/* A command of the tree is not the name of a program. */
 	flame.functions.at[WORK].level = 'c';
-	assert_true(colours_of(&flame, "/bin/work").by_dso >=
-		FLAME_COLOUR_MODULE);
+	assert_true(
+		colours_of(&flame, "/bin/work").by_dso >= FLAME_COLOUR_MODULE);
 	flame_deinit(&flame);
 }
 
@@ -388,7 +388,8 @@ static void a_colour_is_that_of_the_module(void **state _unused_)
 		colours_of(&flame, "made").by_module, FLAME_COLOUR_PROGRAM);
 	function->module = xstrdup("sim");
 	sim = colours_of(&flame, "made").by_module;
-	assert_int_equal(colours_of(&flame, "made").by_dso, FLAME_COLOUR_PROGRAM);
+	assert_int_equal(
+		colours_of(&flame, "made").by_dso, FLAME_COLOUR_PROGRAM);
 	assert_int_equal(colours_of(&flame, "libsim.so").by_module, sim);
 	free(function->module);
 	function->module = xstrdup("net");
@@ -401,14 +402,15 @@ static void a_colour_is_that_of_the_module(void **state _unused_)
 	function->module = NULL;
 	/* Files of the system, except for the recorded program. */
 	function->is_in_system_library = true;
-	assert_true(is_system_colour(colours_of(&flame, "libz.so.1").by_module));
+	assert_true(
+		is_system_colour(colours_of(&flame, "libz.so.1").by_module));
 	assert_int_equal(
 		colours_of(&flame, "made").by_module, FLAME_COLOUR_PROGRAM);
-	assert_int_equal(colours_of(&flame, "[JIT] tid 7").by_dso,
-		FLAME_COLOUR_JIT);
+	assert_int_equal(
+		colours_of(&flame, "[JIT] tid 7").by_dso, FLAME_COLOUR_JIT);
 	function->level = 'k';
-	assert_int_equal(colours_of(&flame, "[ext4]").by_module,
-		FLAME_COLOUR_KERNEL);
+	assert_int_equal(
+		colours_of(&flame, "[ext4]").by_module, FLAME_COLOUR_KERNEL);
 	flame_deinit(&flame);
 }
 

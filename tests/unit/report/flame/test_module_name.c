@@ -55,9 +55,10 @@ static void crates_of_rust(void **state _unused_)
 {
 	assert_own("/bin/a", "app::store::Store::add", "app");
 	assert_own("/bin/a", "app::main::{{closure}}", "app");
-	assert_own("/bin/a",
-		"<app::store::Store as core::fmt::Debug>::fmt", "app");
-	assert_own("/bin/a", "<T as serde::ser::Serialize>::serialize", "serde");
+	assert_own("/bin/a", "<app::store::Store as core::fmt::Debug>::fmt",
+		"app");
+	assert_own(
+		"/bin/a", "<T as serde::ser::Serialize>::serialize", "serde");
 	assert_library("/bin/a", "core::slice::memchr::memchr_aligned", "core");
 	assert_library("/bin/a",
 		"<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop", "alloc");
@@ -69,7 +70,8 @@ static void packages_of_go(void **state _unused_)
 	assert_own("/bin/a", "main.(*Store).Sort.func1", "main");
 	assert_own("/bin/a", "example.org/app/store.(*Store).Sum",
 		"example.org/app/store");
-	assert_own("/bin/a", "gopkg.in/yaml%2ev3.Unmarshal", "gopkg.in/yaml.v3");
+	assert_own(
+		"/bin/a", "gopkg.in/yaml%2ev3.Unmarshal", "gopkg.in/yaml.v3");
 	assert_own("/bin/a", "example.org/list.Map[go.shape.int,a/b.T]",
 		"example.org/list");
 	assert_library("/bin/a", "runtime.mallocgc", "runtime");
@@ -84,7 +86,8 @@ static void packages_of_go(void **state _unused_)
 
 static void packages_of_java(void **state _unused_)
 {
-	assert_own("[java]", "com.example.web.Server$Job.run", "com.example.web");
+	assert_own(
+		"[java]", "com.example.web.Server$Job.run", "com.example.web");
 	assert_own("[java]", "App.main", "App");
 	assert_own("[java]", "com.example.App.<init>", "com.example");
 	assert_own("[java]", "App$$Lambda$1.apply", "App");
@@ -133,9 +136,11 @@ static void libraries_of_the_system(void **state _unused_)
 		assert_true(module_is_base_library(base[i]));
 	for (i = 0; i < ARRAY_SIZE(others); i++)
 		assert_false(module_is_base_library(others[i]));
-	assert_true(module_is_system_library("/usr/lib/x86_64-linux-gnu/libz.so"));
+	assert_true(
+		module_is_system_library("/usr/lib/x86_64-linux-gnu/libz.so"));
 	assert_true(module_is_system_library("/lib64/libz.so.1"));
-	assert_true(module_is_system_library("/nix/store/x-glibc/lib/libc.so.6"));
+	assert_true(
+		module_is_system_library("/nix/store/x-glibc/lib/libc.so.6"));
 	assert_false(module_is_system_library("/usr/local/lib/libz.so"));
 	assert_false(module_is_system_library("/libexec/app"));
 	assert_false(module_is_system_library("/home/me/lib/libmine.so"));
@@ -146,7 +151,8 @@ static void libraries_of_the_system(void **state _unused_)
 		"lib-dynload");
 	/* A namespace is a module; classes are not. */
 	assert_own("/usr/lib/libLLVM.so", "llvm::Value::getName", "llvm");
-	assert_library("/usr/lib/libQt5Gui.so", "QPainter::drawRect", "QPainter");
+	assert_library(
+		"/usr/lib/libQt5Gui.so", "QPainter::drawRect", "QPainter");
 }
 
 static void source_files(void **state _unused_)
@@ -156,8 +162,8 @@ static void source_files(void **state _unused_)
 	assert_file("/srv/node_modules/@scope/db/index.js", "@scope/db", false);
 	assert_file("/usr/lib/python3/dist-packages/numpy/core/a.py", "numpy",
 		false);
-	assert_file("/opt/venv/lib/python3.11/site-packages/six.py", "six",
-		false);
+	assert_file(
+		"/opt/venv/lib/python3.11/site-packages/six.py", "six", false);
 	assert_file("/opt/python/lib/python3.11/json/encoder.py", "json", true);
 	assert_file("/opt/python/lib/python3.11/re.py", "re", true);
 	assert_file("node:internal/process/promises", "node:internal", true);

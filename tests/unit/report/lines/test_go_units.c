@@ -218,8 +218,8 @@ static void calls_in_a_circle_end(void **state _unused_)
 	call[8] = 40;
 	files.code = open_program(&bytes);
 	source = line_source_create(&files, NULL);
-	assert_frames(source, ADD + 40,
-		"main.leaf /src/inner.go:2; /src/inner.go:6");
+	assert_frames(
+		source, ADD + 40, "main.leaf /src/inner.go:2; /src/inner.go:6");
 	line_source_destroy(source);
 }
 

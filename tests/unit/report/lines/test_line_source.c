@@ -103,8 +103,7 @@ static void find_debug(const struct strbuf *self, struct debug *ret)
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)self->at;
 	const Elf64_Shdr *sections =
 		(const Elf64_Shdr *)(self->at + header->e_shoff);
-	const char *names =
-		self->at + sections[header->e_shstrndx].sh_offset;
+	const char *names = self->at + sections[header->e_shstrndx].sh_offset;
 	unsigned i;
 
 	memset(ret, 0, sizeof(*ret));

@@ -61,8 +61,8 @@ static uint32_t add_node(uint32_t parent, const char *name, uint32_t line)
 
 static void add_row(uint32_t at, const char *file, uint32_t line)
 {
-	line_builder_row(&builder, BASE + at,
-		line_builder_text(&builder, file), line);
+	line_builder_row(
+		&builder, BASE + at, line_builder_text(&builder, file), line);
 }
 
 static void finish(void)
@@ -148,8 +148,7 @@ static void the_innermost_frame_is_first(void **state _unused_)
 	finish();
 	assert_frames(15, "- /src/b.c:7");
 	assert_frames(16, "outer /src/b.c:7; - /src/a.c:2");
-	assert_frames(20,
-		"inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2");
+	assert_frames(20, "inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2");
 	assert_frames(24, "outer /src/b.c:7; - /src/a.c:2");
 	assert_frames(32, "- /src/b.c:7");
 }
@@ -271,8 +270,8 @@ static void damaged_units_are_refused_or_harmless(void **state _unused_)
 			continue;
 		}
 		for (at = 0; at < 40; at++)
-			line_unit_frames((struct line_unit *)copy, BASE + at,
-				frames);
+			line_unit_frames(
+				(struct line_unit *)copy, BASE + at, frames);
 	}
 	assert_true(n_refused > 50);
 	assert_false(line_unit_is_sound(unit, size - 1));

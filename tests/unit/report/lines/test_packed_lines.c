@@ -40,7 +40,9 @@ static void put_three(struct strbuf *out)
 {
 	const struct dso file = { .path = (char *)"/bin/a" };
 	const struct dso old = { .path = (char *)"/bin/b",
-		.inode = 5, .major = 8, .generation = 1 };
+		.inode = 5,
+		.major = 8,
+		.generation = 1 };
 	const struct dso made = { .path = (char *)"//anon", .pid = 7 };
 
 	packed_dsos_begin(3, out);
@@ -50,8 +52,8 @@ static void put_three(struct strbuf *out)
 }
 
 /* Returns 0 if there is none. */
-static uint32_t line_of(const struct packed_dsos *packed,
-	const struct dso *dso, const struct build_id *id)
+static uint32_t line_of(const struct packed_dsos *packed, const struct dso *dso,
+	const struct build_id *id)
 {
 	const struct line_unit *unit = packed_dsos_find(packed, dso, id);
 	struct line_frame frames[LINE_DEPTH_MAX];
@@ -74,7 +76,9 @@ static void units_belong_to_their_dso(void **state _unused_)
 	assert_int_equal(line_of(packed, &dso, &other_id), 0);
 	assert_int_equal(line_of(packed, &dso, &no_id), 0);
 	dso = (struct dso){ .path = (char *)"/bin/b",
-		.inode = 5, .major = 8, .generation = 1 };
+		.inode = 5,
+		.major = 8,
+		.generation = 1 };
 	assert_int_equal(line_of(packed, &dso, &no_id), 12);
 	dso.generation = 2;
 	assert_int_equal(line_of(packed, &dso, &no_id), 0);
@@ -154,8 +158,8 @@ static void units_of_the_old_version_are_read(void **state _unused_)
 /* --- damage --------------------------------------------------------------- */
 
 /* Damaged units must not contain invalid offsets. */
-static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
-	uint8_t change)
+static void ask_damaged(
+	const struct strbuf *whole, size_t size, size_t at, uint8_t change)
 {
 	const struct dso dso = { .path = (char *)"/bin/a" };
 	struct strbuf section = { 0 };

@@ -66,8 +66,8 @@ static void lines_belong_to_their_file(void **state _unused_)
 	packed_source_destroy(packed);
 }
 
-static void ask_damaged(const struct strbuf *whole, size_t size, size_t place,
-	uint8_t change)
+static void ask_damaged(
+	const struct strbuf *whole, size_t size, size_t place, uint8_t change)
 {
 	struct strbuf section = { 0 };
 	struct packed_source *packed;
@@ -80,8 +80,8 @@ static void ask_damaged(const struct strbuf *whole, size_t size, size_t place,
 		section.at[place] = (char)(section.at[place] ^ change);
 	packed = packed_source_read(&section);
 	for (line = 0; line < 300; line++) {
-		const char *at = packed_source_find(
-			packed, "/src/a.c", line, &length);
+		const char *at =
+			packed_source_find(packed, "/src/a.c", line, &length);
 
 		while (at && length)
 			sum += (uint8_t)at[--length];
@@ -106,9 +106,8 @@ static void more_lines_than_fit_are_not_read(void **state _unused_)
 	struct packed_source *packed;
 
 	packed_source_begin(1, &section);
-	*array_push(&builder.stretches) = (struct source_stretch){
-		1, PACKED_SOURCE_LINES_MAX + 1
-	};
+	*array_push(&builder.stretches) =
+		(struct source_stretch){ 1, PACKED_SOURCE_LINES_MAX + 1 };
 	strbuf_fill(&builder.text, '\n', PACKED_SOURCE_LINES_MAX + 1);
 	packed_source_put("/src/a.c", &builder, &section);
 	packed = packed_source_read(&section);

@@ -33,9 +33,8 @@ static void assert_refined(
 	struct hist hist;
 
 	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
-	assert_no_error(
-		refine_stacks(&report.scan, options, &options->transforms,
-			&request, &report.names));
+	assert_no_error(refine_stacks(&report.scan, options,
+		&options->transforms, &request, &report.names));
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
 	strbuf_printf(&found, "%u of %u\n", (unsigned)hist.samples,
 		(unsigned)hist.period);
@@ -150,8 +149,7 @@ static void a_parent_is_the_first_caller_that_matches(void **state _unused_)
 
 static void exclude_other_hides_samples_without_a_parent(void **state _unused_)
 {
-	struct options options = { .parent = "^work$",
-		.excludes_other = true };
+	struct options options = { .parent = "^work$", .excludes_other = true };
 
 	assert_refined(&options, "parent", "4 of 99\n80 80 2 work\n");
 	options.excludes_other = false;

@@ -32,8 +32,8 @@ static struct hist_request request_of(const char *const *names, size_t n)
 	return request;
 }
 
-#define REQUEST(...)                                                           \
-	request_of((const char *const[]){ __VA_ARGS__ },                       \
+#define REQUEST(...)                                     \
+	request_of((const char *const[]){ __VA_ARGS__ }, \
 		ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ })))
 
 /*

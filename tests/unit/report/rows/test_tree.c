@@ -124,15 +124,13 @@ static void branches_below_the_limit_are_dropped(void **state _unused_)
 		"main 100\n"
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n",
-		.row = "main", .callers_first = true,
-		.request.limit = 16);
+		.row = "main", .callers_first = true, .request.limit = 16);
 	ASSERT_TREE(stacks,
 		"main 100\n"
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n"
 		"  leaf 15 = 15\n",
-		.row = "main", .callers_first = true,
-		.request.limit = 15);
+		.row = "main", .callers_first = true, .request.limit = 15);
 	ASSERT_TREE(stacks, "", .row = "main", .callers_first = true,
 		.request.limit = 101);
 }
@@ -179,16 +177,14 @@ static void fractal_trees_drop_small_parts_of_a_branch(void **state _unused_)
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n"
 		"  leaf 15 = 15\n",
-		.row = "main", .callers_first = true,
-		.request.share = 0.1);
+		.row = "main", .callers_first = true, .request.share = 0.1);
 	ASSERT_TREE(stacks,
 		"main 100\n"
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n"
 		"    work 5 = 5\n"
 		"  leaf 15 = 15\n",
-		.row = "main", .callers_first = true,
-		.request.share = 0.09);
+		.row = "main", .callers_first = true, .request.share = 0.09);
 }
 
 /* --- the same trees, computed stack by stack ----------------------------- */
@@ -281,8 +277,8 @@ static void list_paths(
 	}
 }
 
-static void assert_paths(const struct made_stack *from, size_t n,
-	const struct tree_case *tested)
+static void assert_paths(
+	const struct made_stack *from, size_t n, const struct tree_case *tested)
 {
 	_cleanup_free_ struct path *paths = xcalloc(n, sizeof(*paths));
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
@@ -295,8 +291,7 @@ static void assert_paths(const struct made_stack *from, size_t n,
 	assert_tree(from, n, tested, wanted.at);
 }
 
-static void a_common_beginning_counts_for_each_stack(
-	void **state _unused_)
+static void a_common_beginning_counts_for_each_stack(void **state _unused_)
 {
 	static const uint64_t functions[] = { MADE_MAIN, MADE_WORK, MADE_LEAF };
 	struct made_stack many[300] = { 0 };
@@ -316,8 +311,8 @@ static void a_common_beginning_counts_for_each_stack(
 	}
 	for (i = 0; i < 2 * ARRAY_SIZE(names); i++)
 		assert_paths(many, ARRAY_SIZE(many),
-			&(struct tree_case){ .row = names[i / 2],
-				.callers_first = i % 2 });
+			&(struct tree_case){
+				.row = names[i / 2], .callers_first = i % 2 });
 }
 
 /* Locations whose numbers have several bytes, with a common byte. */
@@ -399,8 +394,7 @@ int main(void)
 		cmocka_unit_test(
 			different_addresses_of_a_function_are_one_branch),
 		cmocka_unit_test(fractal_trees_drop_small_parts_of_a_branch),
-		cmocka_unit_test(
-			a_common_beginning_counts_for_each_stack),
+		cmocka_unit_test(a_common_beginning_counts_for_each_stack),
 		cmocka_unit_test(many_functions_are_separate_branches),
 		cmocka_unit_test(the_root_has_the_period_of_the_row),
 	};

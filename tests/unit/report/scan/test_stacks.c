@@ -101,14 +101,13 @@ static void list(const struct stacks *stacks, struct strbuf *out)
 
 		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
 			stacks->contexts.at[stack->context].ids.tid,
-			stack->period,
-			stack->samples);
+			stack->period, stack->samples);
 		while (!chain_is_empty(&chain)) {
 			const struct frame *frame =
 				&stacks->frames.at[chain_next(&chain)];
 
 			strbuf_printf(&line, " %" PRIx64 "%s", frame->ip,
-				frame->space == MAPS_KERNEL     ? "k"
+				frame->space == MAPS_KERNEL	? "k"
 					: frame->space == SPACE ? ""
 								: "?");
 		}

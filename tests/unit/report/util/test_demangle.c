@@ -97,8 +97,8 @@ static void put_function_types(struct strbuf *name, unsigned levels)
 		strbuf_puts(name, "Fv");
 	strbuf_puts(name, "iiiE");
 	for (i = 0; i + 1 < levels; i++)
-		strbuf_printf(name, "S%c_S%c_E", (char)('0' + i),
-			(char)('0' + i));
+		strbuf_printf(
+			name, "S%c_S%c_E", (char)('0' + i), (char)('0' + i));
 }
 
 /* 28 back references take libiberty two seconds, and 40 take minutes. */

@@ -6,7 +6,8 @@
 #include "tests/unit/make_folder.h"
 #include "tests/unit/testing.h"
 
-static void a_file_belongs_to_the_package_whose_list_has_it(void **state _unused_)
+static void a_file_belongs_to_the_package_whose_list_has_it(
+	void **state _unused_)
 {
 	struct packages packages = { 0 };
 	struct folder folder;
@@ -17,7 +18,8 @@ static void a_file_belongs_to_the_package_whose_list_has_it(void **state _unused
 	folder_put(&folder, "python3.11.list",
 		"/.\n/usr/bin\n/usr/bin/python3.11\n/usr/bin/last");
 	folder_put(&folder, "python3.11.md5sums", "/usr/bin/none\n");
-	array_push(&packages.files)->path = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+	array_push(&packages.files)->path =
+		"/usr/lib/x86_64-linux-gnu/libc.so.6";
 	array_push(&packages.files)->path = "/usr/bin/python3.11";
 	array_push(&packages.files)->path = "/usr/bin/none";
 	array_push(&packages.files)->path = "/usr/bin/last";
@@ -44,7 +46,8 @@ static void without_lists_no_file_has_a_package(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_belongs_to_the_package_whose_list_has_it),
+		cmocka_unit_test(
+			a_file_belongs_to_the_package_whose_list_has_it),
 		cmocka_unit_test(without_lists_no_file_has_a_package),
 	};
 

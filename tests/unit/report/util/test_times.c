@@ -19,8 +19,8 @@ static void assert_times(const char *text, const char *wanted)
 	GARBAGE(times);
 	assert_no_error(times_parse(text, &second, &times));
 	array_each(&times.ranges, range)
-		strbuf_printf(&found, "%" PRIu64 " %" PRIu64 "\n",
-			range->first, range->last);
+		strbuf_printf(&found, "%" PRIu64 " %" PRIu64 "\n", range->first,
+			range->last);
 	assert_text(&found, wanted);
 	times_deinit(&times);
 }
@@ -31,8 +31,9 @@ static void times_of_the_clock(void **state _unused_)
 	assert_times("1,1.000000001", "1000000000 1000000001\n");
 	assert_times("1.5,", "1500000000 18446744073709551615\n");
 	assert_times(",1.5", "0 1500000000\n");
-	assert_times("1,2 3,4", "1000000000 2000000000\n"
-				"3000000000 4000000000\n");
+	assert_times("1,2 3,4",
+		"1000000000 2000000000\n"
+		"3000000000 4000000000\n");
 }
 
 /* As in perf, a range in percent ends one nanosecond before the next one. */
@@ -43,9 +44,10 @@ static void parts_in_percent(void **state _unused_)
 	assert_times("10%", "1000000000 1099999999\n");
 	assert_times("50%/2", "1500000000 2000000000\n");
 	assert_times("12.5%-25%", "1125000000 1249999999\n");
-	assert_times("10%/2,10%/4 0%-5%", "1000000000 1049999999\n"
-					  "1100000000 1199999999\n"
-					  "1300000000 1399999999\n");
+	assert_times("10%/2,10%/4 0%-5%",
+		"1000000000 1049999999\n"
+		"1100000000 1199999999\n"
+		"1300000000 1399999999\n");
 }
 
 /* The nearest double is 2^64, which no uint64_t holds. */
@@ -99,8 +101,8 @@ static void both_ends_are_in_a_range(void **state _unused_)
 	assert_false(times_have(&times, 2 * NSEC_PER_SEC + 1));
 	assert_true(times_meet(&times, 0, NSEC_PER_SEC));
 	assert_true(times_meet(&times, 0, UINT64_MAX));
-	assert_false(times_meet(
-		&times, 2 * NSEC_PER_SEC + 1, 4 * NSEC_PER_SEC - 1));
+	assert_false(
+		times_meet(&times, 2 * NSEC_PER_SEC + 1, 4 * NSEC_PER_SEC - 1));
 	times_deinit(&times);
 }
 

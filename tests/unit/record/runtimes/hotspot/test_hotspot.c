@@ -37,9 +37,8 @@ static void numbers_of_both_formats(void **state)
 			cases[i].excludes_zero, &at, &value));
 		assert_int_equal(at, cases[i].n);
 		assert_int_equal(value, cases[i].value);
-		assert_false(hotspot_unsigned5(cases[i].bytes,
-			cases[i].n - 1, cases[i].excludes_zero, &end,
-			&value));
+		assert_false(hotspot_unsigned5(cases[i].bytes, cases[i].n - 1,
+			cases[i].excludes_zero, &end, &value));
 	}
 }
 
@@ -63,8 +62,8 @@ static void damaged_numbers_end(void **state)
  */
 static void lines_of_bytecodes(void **state)
 {
-	static uint8_t lines[] = { 0 << 3 | 7, 5 << 3 | 1, 255, 10, 3, 255,
-		140, 192, 10, 0, 99 };
+	static uint8_t lines[] = { 0 << 3 | 7, 5 << 3 | 1, 255, 10, 3, 255, 140,
+		192, 10, 0, 99 };
 	struct hotspot_method method = { .lines = lines,
 		.lines_size = sizeof(lines) };
 	static const struct {
@@ -137,8 +136,9 @@ static bool has_made_tables(
 		process_memory_create((uint32_t)getpid());
 	const struct hotspot_view view = { &hotspot, memory, NULL };
 	uint64_t at = (uintptr_t)nmethod;
-	struct hotspot_blob blob = { .address = at, .begin = at + 64,
-		.end = at + 96 };
+	struct hotspot_blob blob = {
+		.address = at, .begin = at + 64, .end = at + 96
+	};
 	uint64_t words[2] = { 0 };
 	bool is_read = hotspot_read_tables(&view, &blob);
 
@@ -316,8 +316,8 @@ static void progress_of_frames(void **state)
 		struct hotspot_blob blob = { .begin = (uintptr_t)codes[i],
 			.frame_size = 6,
 			.frame_complete = (uint32_t)cases[i].frame_complete };
-		struct runtime_frame frame = {
-			.pc = blob.begin + cases[i].pc, .is_exact = true };
+		struct runtime_frame frame = { .pc = blob.begin + cases[i].pc,
+			.is_exact = true };
 
 		memcpy(blob.prologue, codes[i], sizeof(codes[i]));
 		assert_int_equal(hotspot_frame_progress(&view, &blob, &frame),

@@ -83,8 +83,8 @@ static int set_up(void **state)
 
 	assert_non_null(f);
 	assert_non_null(functions[0]);
-	assert_no_error(elf_file_open(open("/proc/self/exe", O_RDONLY),
-		"the test", &f->file));
+	assert_no_error(elf_file_open(
+		open("/proc/self/exe", O_RDONLY), "the test", &f->file));
 	assert_true(module_symbols_read(f->file, names, 1, &f->symbols));
 	*state = f;
 	return 0;
@@ -127,8 +127,8 @@ static void test_moved_part_is_found(void **state)
 	function_parts_put(&parts, 0x1000, &interpreter);
 	assert_int_equal(interpreter.n_ranges, 2);
 	assert_int_equal(interpreter.ranges[1].start, moved->address + 0x1000);
-	assert_int_equal(
-		interpreter.ranges[1].end, moved->address + moved->size + 0x1000);
+	assert_int_equal(interpreter.ranges[1].end,
+		moved->address + moved->size + 0x1000);
 }
 
 static void test_called_function_is_no_part(void **state)

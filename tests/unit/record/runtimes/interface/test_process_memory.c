@@ -57,14 +57,13 @@ static void numbers_are_read_across_pages(void **state)
 	uint8_t byte;
 
 	memcpy(f->pages + PAGE - 4, "\1\2\3\4\5\6\7\10", 8);
-	assert_true(process_memory_u64(
-		f->memory, f->address + PAGE - 4, &wide));
-	assert_int_equal(wide, UINT64_C(0x0807060504030201));
-	assert_true(process_memory_u32(
-		f->memory, f->address + PAGE - 2, &half));
-	assert_int_equal(half, 0x06050403);
 	assert_true(
-		process_memory_u16(f->memory, f->address + PAGE, &quarter));
+		process_memory_u64(f->memory, f->address + PAGE - 4, &wide));
+	assert_int_equal(wide, UINT64_C(0x0807060504030201));
+	assert_true(
+		process_memory_u32(f->memory, f->address + PAGE - 2, &half));
+	assert_int_equal(half, 0x06050403);
+	assert_true(process_memory_u16(f->memory, f->address + PAGE, &quarter));
 	assert_int_equal(quarter, 0x0605);
 	assert_true(process_memory_u8(f->memory, f->address + PAGE, &byte));
 	assert_int_equal(byte, 5);
@@ -82,8 +81,8 @@ static void unreadable_memory_is_refused(void **state)
 	assert_false(process_memory_u64(f->memory, UINT64_MAX - 3, &word));
 	assert_false(process_memory_read(
 		f->memory, f->address, large, sizeof(large)));
-	assert_true(process_memory_read(
-		f->memory, f->address, large, 2 * PAGE));
+	assert_true(
+		process_memory_read(f->memory, f->address, large, 2 * PAGE));
 	assert_false(process_memory_is_gone(f->memory));
 }
 
@@ -93,13 +92,13 @@ static void texts_end_within_their_room(void **state)
 	char text[64];
 
 	memcpy(f->pages + 2 * PAGE - 8, "name", 5);
-	assert_true(process_memory_text(f->memory, f->address + 2 * PAGE - 8,
-		text, sizeof(text)));
+	assert_true(process_memory_text(
+		f->memory, f->address + 2 * PAGE - 8, text, sizeof(text)));
 	assert_string_equal(text, "name");
+	assert_false(
+		process_memory_text(f->memory, f->address, text, sizeof(text)));
 	assert_false(process_memory_text(
-		f->memory, f->address, text, sizeof(text)));
-	assert_false(process_memory_text(f->memory, f->address + 2 * PAGE - 3,
-		text, sizeof(text)));
+		f->memory, f->address + 2 * PAGE - 3, text, sizeof(text)));
 }
 
 static void pages_are_kept_until_they_settle(void **state)

@@ -38,8 +38,7 @@ static void assert_line(
 	assert_true(runtime_has_address(address));
 	for (back = 0; back < 2; back++) {
 		assert_true(runtime_functions_find(functions, 1,
-			address - RUNTIME_BASE(1) - back, &found,
-			&found_line));
+			address - RUNTIME_BASE(1) - back, &found, &found_line));
 		assert_string_equal(found.name, "A.hot");
 		assert_string_equal(found.file, "A.java");
 		assert_int_equal(found_line, line);

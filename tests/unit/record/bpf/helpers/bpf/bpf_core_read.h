@@ -9,7 +9,7 @@
 #define CORE_READ_1(from, a) ((from)->a)
 #define CORE_READ_2(from, a, b) ((from)->a->b)
 #define CORE_READ_PICK(a, b, pick, ...) pick
-#define BPF_CORE_READ(from, ...)                                         \
+#define BPF_CORE_READ(from, ...)                                    \
 	CORE_READ_PICK(__VA_ARGS__, CORE_READ_2, CORE_READ_1, none) \
 	(from, __VA_ARGS__)
 
