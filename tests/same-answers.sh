@@ -32,8 +32,8 @@ unset DEBUGINFOD_URLS
 commands=(
 	"report --stdio" "report --json" "report --csv"
 	"report --stdio -g caller" "report --stdio --no-children"
-	"report --json -s comm,dso,sym,srcline" "report --csv -s sym,symoff"
-	"report --stdio -s state,waits_in" "report --stdio -s time,cpu"
+	"report --json -s comm,dso,sym,srcline" "report --csv -s pid,tid,sym"
+	"report --stdio --off-cpu -s state,waits_in" "report --stdio -s time,cpu"
 	"report --stdio -b" "report --stdio --group-by thread"
 	"report --stats" "report --header-only"
 	"annotate --stdio" "annotate --json"
