@@ -157,6 +157,7 @@ table() {
 	libiberty | is_defined HAVE_DEMANGLE | dwell was built without libiberty
 	libunwind | is_defined HAVE_LIBUNWIND | dwell was built without libunwind
 	# Tools and files.
+	clang-format | clang-format --version | grep ' version 14[.]' | clang-format 14 is not installed; other versions format otherwise
 	static-libc | links_statically | gcc links no static programs
 	aarch64-libc | test -e /usr/aarch64-linux-gnu/lib/libc.so.6 | there is no libc for aarch64 (Debian: libc6-arm64-cross)
 	i386-libc | has_i386_libc | there is no libc for i386 (Debian: libc6-i386)
