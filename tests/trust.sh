@@ -21,10 +21,20 @@ missing_tests() {
 	done
 }
 
-# rows_without_tests FILE: prints table rows that end without a test.
+# rows_without_tests FILE: prints the rows "| ID | PROMISE |" without a line
+# "- ID: `path: "test name"`", and such lines without a row.
 rows_without_tests() {
-	grep -E '^\| ' "$1" | grep -v '^| Promise | Test |' |
-		grep -v '"` |$'
+	awk '
+	/^\| [A-Z][0-9]+ \| / { rows[$2] = $0 }
+	/^- [A-Z][0-9]+: `tests\/[^`]*: "[^`]*"`$/ { tests[substr($2, 1, length($2) - 1)] = $0 }
+	END {
+		for (id in rows)
+			if (!(id in tests))
+				print rows[id]
+		for (id in tests)
+			if (!(id in rows))
+				print tests[id]
+	}' "$1"
 }
 
 # negated_lines FOLDER: prints the lines "! COMMAND" of bats files and their
@@ -54,9 +64,10 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 planted=$folder/trust.md
 cat >"$planted" <<'END'
-| Promise | Test |
-| A promise. | `tests/cli/record.bats: "no such test"` |
-| A promise without a test. | |
+| D1 | A promise. |
+| D2 | A promise without a test. |
+
+- D1: `tests/cli/record.bats: "no such test"`
 END
 cat >"$folder/a.bats" <<'END'
 @test "a file has no text" {
@@ -77,7 +88,7 @@ check "every promise in doc/trust.md names a test" \
 check "a test that does not exist is found" \
 	"$(missing_tests "$planted")" "tests/cli/record.bats: no such test"
 check "a promise without a test is found" \
-	"$(rows_without_tests "$planted")" "| A promise without a test. | |"
+	"$(rows_without_tests "$planted")" "| D2 | A promise without a test. |"
 check "there are bats files" \
 	"$([ "$(bats_files "$top/tests")" -gt 40 ] && echo yes)" yes
 check "no line of a bats test is \"! COMMAND\" (use absent or run !)" \
