@@ -49,6 +49,7 @@ report/lines
 report/unwind
 report/scan
 report/resolve
+report/transform
 report/rows
 report/options
 report/result

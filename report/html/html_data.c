@@ -8,7 +8,7 @@
 #include "report/html/html_facts.h"
 #include "report/html/html_page.h"
 #include "report/resolve/resolve.h"
-#include "report/result/waits_in.h"
+#include "report/transform/waits_in.h"
 #include "report/util/glue.h"
 #include "report/util/string_table.h"
 

@@ -147,3 +147,29 @@ struct scan_request request_scan(const struct options *options,
 	}
 	return request;
 }
+
+bool request_groups_cut_stacks(const struct options *options)
+{
+	/* --max-stack removes callers itself. */
+	return options->groups_cut_stacks &&
+		options->script.max_stack == UINT64_MAX;
+}
+
+struct refine_request request_refine(const struct options *options,
+	const struct transform_list *transforms,
+	const struct hist_request *rows)
+{
+	return (struct refine_request){
+		.filter = &options->filter,
+		.transforms = transforms,
+		.parent = options->parent,
+		.ignored_callees = options->ignored_callees,
+		.wants_parent = rows->wants_parent,
+		.wants_waits_in = rows->wants_waits_in,
+		.is_inverted = rows->is_inverted,
+		.needs_parent = options->parent && options->excludes_other,
+		.hides_unresolved = options->hides_unresolved,
+		.moves_own_time = options->inline_self == CHOICE_ON,
+		.groups_cut_stacks = request_groups_cut_stacks(options),
+	};
+}

@@ -8,6 +8,7 @@
 
 #include "report/options/options.h"
 #include "report/rows/hist.h"
+#include "report/transform/refine.h"
 
 /*
  * Writes the request for the rows of a report to RET, which the caller has
@@ -23,6 +24,15 @@ bool request_has_chains(const struct reader *reader);
  * than call chains.
  */
 bool request_has_branches(const struct reader *reader);
+
+/* Returns whether OPTIONS permit the change of cut stacks (cut_stacks.h). */
+bool request_groups_cut_stacks(const struct options *options);
+/*
+ * Returns the request to change the stacks for ROWS. All arguments are borrowed.
+ */
+struct refine_request request_refine(const struct options *options,
+	const struct transform_list *transforms,
+	const struct hist_request *rows);
 
 /*
  * Returns the request for the scan of input number INPUT for ROWS. All

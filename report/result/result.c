@@ -7,11 +7,10 @@
 
 #include "common/perf/attr.h"
 #include "common/util/log.h"
+#include "report/resolve/resolve_scan.h"
 #include "report/result/columns.h"
 #include "report/result/header_facts.h"
-#include "report/result/refine.h"
 #include "report/result/request.h"
-#include "report/result/waits_in.h"
 #include "report/rows/group.h"
 #include "report/rows/ratio.h"
 #include "report/survey/deferred_chains.h"
@@ -287,18 +286,33 @@ const char *result_path(const struct result *result)
 	return reader_path(result->scan.reader);
 }
 
+static void add_sample_addresses(void *data, const struct stacks *part,
+	const struct stacks_numbers *numbers)
+{
+	struct result *result = data;
+
+	sample_addresses_add(&result->hits, part, numbers, result->resolver);
+}
+
 /*
  * Counts the samples of the inputs one by one, so that the unresolved stacks of
  * only one input are in memory.
  */
 static void count_result_inputs(struct result *result)
 {
+	const struct resolve_request resolving = {
+		.resolver = result->resolver,
+		.inputs = &result->inputs,
+		.texts = &result->texts,
+		.before_move =
+			result->options->by_place ? add_sample_addresses : NULL,
+		.data = result,
+	};
+
 	result->scan.reader = find_largest_input(&result->inputs);
 	result->hits.filter = &result->options->filter;
 	result->hits.transforms = &result->transforms;
 	result->hits.has_visits = result->request.has_chains;
-	if (result->options->by_place)
-		result->scan.hits = &result->hits;
 	array_each(&result->inputs.at, input) {
 		struct scan scan;
 
@@ -314,9 +328,9 @@ static void count_result_inputs(struct result *result)
 		deferred_chains_report_missing(
 			input->reader, scan.missing_chains);
 		if (result->options->places.uses_servers)
-			hottest_resolve(result->resolver, input,
+			resolve_scan_hottest(result->resolver, input,
 				inputs_number(&result->inputs, input), &scan);
-		hist_resolve(&result->scan, &scan, input, &result->names);
+		resolve_scan(&result->scan, &scan, input, &resolving);
 	}
 }
 
@@ -396,10 +410,10 @@ static struct error *survey_and_count(struct result *result)
 
 static struct error *refine_result(struct result *result)
 {
-	if (result->request.wants_waits_in)
-		waits_in_store(&result->scan, result->resolver);
-	return refine_stacks(&result->scan, result->options,
-		&result->transforms, &result->request, &result->names);
+	const struct refine_request request = request_refine(
+		result->options, &result->transforms, &result->request);
+
+	return refine_stacks(&result->scan, &request, result->resolver);
 }
 
 struct error *result_count(const struct options *options, struct result *ret)

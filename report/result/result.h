@@ -10,7 +10,7 @@
 #include "report/result/thread_names.h"
 #include "report/rows/forest.h"
 #include "report/rows/hist.h"
-#include "report/rows/sample_addresses.h"
+#include "report/transform/sample_addresses.h"
 
 struct result {
 	const struct options *options; /* borrowed */

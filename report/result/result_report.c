@@ -11,7 +11,7 @@
 #include "common/util/log.h"
 #include "report/result/header_facts.h"
 #include "report/result/request.h"
-#include "report/rows/transform.h"
+#include "report/transform/transform.h"
 #include "report/util/suggestions.h"
 
 /* Rows of an event for which -v prints the other names of the function. */

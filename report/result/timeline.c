@@ -6,6 +6,7 @@
 #include "common/perf/attr.h"
 #include "common/util/log.h"
 #include "report/result/ordered_samples.h"
+#include "report/result/request.h"
 
 /*
  * Limit of memory for cached call chains in bytes, including their hash slots.
@@ -217,7 +218,7 @@ static void group_cut_frames(
 	bool is_cut;
 
 	timeline->cut.resolver = timeline->result.resolver;
-	if (!cut_stacks_are_grouped(&timeline->options) ||
+	if (!request_groups_cut_stacks(&timeline->options) ||
 		!cut_stacks_find(&timeline->cut,
 			timeline->frames.at + chain->at,
 			timeline->frames.n - chain->at, &kept, &is_cut))

@@ -7,9 +7,9 @@
 #ifndef DWELL_REPORT_RESULT_TIMELINE_H
 #define DWELL_REPORT_RESULT_TIMELINE_H
 
-#include "report/result/cut_stacks.h"
 #include "report/result/result.h"
-#include "report/rows/transform.h"
+#include "report/transform/cut_stacks.h"
+#include "report/transform/transform.h"
 #include "report/util/export_stream.h"
 
 /* A line of the timeline: one event of one thread. */

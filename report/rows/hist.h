@@ -122,22 +122,7 @@ struct hist_request {
 };
 
 /*
- * Resolves one frame of each DSO in SCAN->parts, the DSOs with most samples
- * first, so that their files are requested first from debuginfod servers. SCAN
- * is the scan of INPUT, which has the number NUMBER.
- */
-void hottest_resolve(struct resolver *resolver, const struct input *input,
-	uint16_t number, const struct scan *scan);
-/*
- * Moves the stacks of FROM->parts to INTO->stacks and empties FROM. Frames
- * become locations; each distinct address is resolved once. Command and event
- * numbers of INPUT become numbers for all inputs.
- */
-void hist_resolve(struct scan *into, struct scan *from,
-	const struct input *input, const struct field_names *names);
-
-/*
- * Builds the histogram of EVENT after hist_resolve(). SCAN is borrowed. The
+ * Builds the histogram of EVENT after resolve_scan(). SCAN is borrowed. The
  * caller frees RET with hist_deinit().
  */
 void hist_build(const struct scan *scan, uint32_t event,

@@ -9,11 +9,9 @@
 #include "report/scan/contexts.h"
 #include "report/survey/damage.h"
 
-struct sample_addresses;
-
 /*
  * During the scan, each worker thread has a table of stacks in .parts, whose
- * chains consist of frame numbers. hist_resolve() replaces these tables by
+ * chains consist of frame numbers. resolve_scan() replaces these tables by
  * .stacks, whose chains consist of location numbers.
  */
 struct scan {
@@ -25,9 +23,7 @@ struct scan {
 	uint64_t missing_chains; /* samples whose user call chain is missing */
 	struct offcpu_counts offcpu; /* if off-CPU time is counted */
 	uint64_t reserved;	     /* bytes reserved from .reader for rows */
-	/* Borrowed; filled by hist_resolve(). NULL: not needed. */
-	struct sample_addresses *hits;
-	struct reader *reader; /* borrowed */
+	struct reader *reader;	     /* borrowed */
 };
 
 /* Returns the number of samples of all events. */

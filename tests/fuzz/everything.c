@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "report/resolve/resolve_scan.h"
 #include "report/rows/fields.h"
 #include "report/rows/forest.h"
 #include "report/rows/hist.h"
@@ -110,7 +111,10 @@ static void report(struct reader *reader, const struct survey *survey,
 	names.resolver = resolver_create(RESOLVE_FUNCTIONS);
 	input->files = files_create(reader, survey, store);
 	resolver_add(names.resolver, reader, survey, input->files);
-	hist_resolve(&scan, &part, input, &names);
+	resolve_scan(&scan, &part, input,
+		&(struct resolve_request){ .resolver = names.resolver,
+			.inputs = &inputs,
+			.texts = &texts });
 	make_rows(&scan, &request, &names);
 	data_addresses_deinit(&addresses);
 	string_table_deinit(&texts);

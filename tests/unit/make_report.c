@@ -98,7 +98,10 @@ void make_report(const struct made_stack *stacks, size_t n,
 	resolver_add(ret->names.resolver, input->reader, &input->survey,
 		input->files);
 	ret->scan.reader = input->reader;
-	hist_resolve(&ret->scan, &scan, input, &ret->names);
+	resolve_scan(&ret->scan, &scan, input,
+		&(struct resolve_request){ .resolver = ret->names.resolver,
+			.inputs = &ret->inputs,
+			.texts = &ret->texts });
 }
 
 void made_report_deinit(struct made_report *report)

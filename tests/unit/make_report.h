@@ -7,6 +7,7 @@
 #ifndef DWELL_MAKE_REPORT_H
 #define DWELL_MAKE_REPORT_H
 
+#include "report/resolve/resolve_scan.h"
 #include "report/rows/hist.h"
 #include "tests/unit/make_recording.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A note about stacks that are cut, which report/result/cut_stacks.h puts below one
+// A note about stacks that are cut, which report/transform/cut_stacks.h puts below one
 // frame: their share, their programs, and the option that records complete stacks.
 
 const cutName = '[cut stacks]';

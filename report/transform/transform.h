@@ -5,8 +5,8 @@
  * --inline-self require, one stack at a time. Input and output are numbers of
  * locations. The module does not add up stacks that become equal.
  */
-#ifndef DWELL_REPORT_ROWS_TRANSFORM_H
-#define DWELL_REPORT_ROWS_TRANSFORM_H
+#ifndef DWELL_REPORT_TRANSFORM_TRANSFORM_H
+#define DWELL_REPORT_TRANSFORM_TRANSFORM_H
 
 #include "report/resolve/resolve.h"
 #include "report/util/transform_list.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/rows/sample_addresses.h"
+#include "report/transform/sample_addresses.h"
 
 #include "common/util/alloc.h"
-#include "report/rows/transform.h"
+#include "report/transform/transform.h"
 
 /*
  * Maximum number of sample_addresses.places. Samples at further places have no visits;

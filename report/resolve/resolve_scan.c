@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Resolves the frames of a scan: first one frame of each DSO, the hottest DSO
- * first, and then all frames, while the stacks of all worker threads move into
- * one table, with location numbers instead of frame numbers.
- */
 #include "config.h"
 
+#include "report/resolve/resolve_scan.h"
+
 #include "common/util/alloc.h"
-#include "report/resolve/resolve.h"
-#include "report/rows/hist.h"
-#include "report/rows/sample_addresses.h"
-#include "report/scan/scan.h"
+#include "report/util/string_table.h"
 
 /* --- the hottest DSOs -------------------------------------------------- */
 
@@ -86,7 +80,7 @@ static int compare_hottest_dsos(const void *a, const void *b)
 	return COMPARE(left->dso, right->dso);
 }
 
-void hottest_resolve(struct resolver *resolver, const struct input *input,
+void resolve_scan_hottest(struct resolver *resolver, const struct input *input,
 	uint16_t number, const struct scan *scan)
 {
 	const struct maps *maps = input->survey.maps;
@@ -114,18 +108,18 @@ void hottest_resolve(struct resolver *resolver, const struct input *input,
  * to numbers for all inputs.
  */
 static void renumber_part(struct stacks *part, const struct input *input,
-	const struct field_names *names)
+	const struct resolve_request *request)
 {
 	array_each(&part->contexts, context) {
 		context->event = input->events.at[context->event];
 		if (context->comm)
 			context->comm = 1 +
-				string_table_intern(names->texts,
+				string_table_intern(request->texts,
 					maps_comm(input->survey.maps,
 						context->comm));
 	}
 	array_each(&part->frames, frame)
-		frame->input = inputs_number(names->inputs, input);
+		frame->input = inputs_number(request->inputs, input);
 }
 
 /*
@@ -181,24 +175,24 @@ static void expand_part_frames(
 	}
 }
 
-static void resolve_scan_part(
-	struct scan *into, struct stacks *part, const struct field_names *names)
+static void resolve_scan_part(struct scan *into, struct stacks *part,
+	const struct resolve_request *request)
 {
-	struct part_locations found = { .resolver = names->resolver };
+	struct resolver *resolver = request->resolver;
+	struct part_locations found = { .resolver = resolver };
 	struct stacks_numbers numbers;
 
 	array_each(&part->frames, frame)
 		*array_push(&found.sampled) =
-			resolver_find(names->resolver, frame).location;
-	if (resolver_expands(names->resolver) && part_has_callers(part))
+			resolver_find(resolver, frame).location;
+	if (resolver_expands(resolver) && part_has_callers(part))
 		expand_part_frames(&found, part);
 	numbers = (struct stacks_numbers){ found.sampled.at,
 		found.second.n ? found.second.at : found.sampled.at,
 		found.callers.n ? found.callers.at : found.sampled.at,
 		found.runs.at, into->reader };
-	if (into->hits)
-		sample_addresses_add(
-			into->hits, part, &numbers, names->resolver);
+	if (request->before_move)
+		request->before_move(request->data, part, &numbers);
 	stacks_move(&into->stacks, part, &numbers);
 	stacks_deinit(part);
 	array_free(&found.sampled);
@@ -212,15 +206,13 @@ static void resolve_scan_part(
  * lines are shown, or because stacks have callers, which can be inlined
  * functions.
  */
-static void prepare_part_lines(
-	struct scan *from, const struct field_names *names)
+static void prepare_part_lines(struct scan *from, struct resolver *resolver)
 {
 	array_each(&from->parts, part)
-		if (resolver_wants_lines(names->resolver) ||
-			(resolver_expands(names->resolver) &&
-				part_has_callers(part)))
-			resolver_prepare(names->resolver, part->frames.at,
-				part->frames.n);
+		if (resolver_wants_lines(resolver) ||
+			(resolver_expands(resolver) && part_has_callers(part)))
+			resolver_prepare(
+				resolver, part->frames.at, part->frames.n);
 }
 
 static void add_event_totals(struct scan *into, const struct scan *from,
@@ -239,15 +231,15 @@ static void add_event_totals(struct scan *into, const struct scan *from,
 	}
 }
 
-void hist_resolve(struct scan *into, struct scan *from,
-	const struct input *input, const struct field_names *names)
+void resolve_scan(struct scan *into, struct scan *from,
+	const struct input *input, const struct resolve_request *request)
 {
 	array_each(&from->parts, part)
-		renumber_part(part, input, names);
-	prepare_part_lines(from, names);
+		renumber_part(part, input, request);
+	prepare_part_lines(from, request->resolver);
 	array_each(&from->parts, part)
-		resolve_scan_part(into, part, names);
-	add_event_totals(into, from, input, names->inputs);
+		resolve_scan_part(into, part, request);
+	add_event_totals(into, from, input, request->inputs);
 	array_free(&from->parts);
 	reader_release(from->reader, from->reserved);
 	scan_deinit(from);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/result/refine.h"
+#include "report/transform/refine.h"
 
+#include "report/result/request.h"
 #include "report/rows/fields.h"
 #include "tests/unit/make_report.h"
 #include "tests/unit/testing.h"
@@ -28,13 +29,15 @@ static void assert_refined(
 		.is_relative = options->is_relative,
 		.filter = &options->filter,
 	};
+	const struct refine_request refine_request =
+		request_refine(options, &options->transforms, &request);
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct made_report report;
 	struct hist hist;
 
 	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
-	assert_no_error(refine_stacks(&report.scan, options,
-		&options->transforms, &request, &report.names));
+	assert_no_error(refine_stacks(
+		&report.scan, &refine_request, report.names.resolver));
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
 	strbuf_printf(&found, "%u of %u\n", (unsigned)hist.samples,
 		(unsigned)hist.period);

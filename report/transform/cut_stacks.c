@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/result/cut_stacks.h"
+#include "report/transform/cut_stacks.h"
 
 #include "report/util/glue.h"
-
-bool cut_stacks_are_grouped(const struct options *options)
-{
-	/* --max-stack removes callers itself. */
-	return options->groups_cut_stacks &&
-		options->script.max_stack == UINT64_MAX;
-}
 
 static bool is_user_code(const struct location *location)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/rows/transform.h"
+#include "report/transform/transform.h"
 
 #include "common/maps/runtime_dso.h"
 #include "common/util/alloc.h"

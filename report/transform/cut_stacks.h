@@ -9,18 +9,15 @@
  * chain that ends at a wrong function has none. Chains that end where programs and
  * threads start are complete.
  */
-#ifndef DWELL_REPORT_RESULT_CUT_STACKS_H
-#define DWELL_REPORT_RESULT_CUT_STACKS_H
+#ifndef DWELL_REPORT_TRANSFORM_CUT_STACKS_H
+#define DWELL_REPORT_TRANSFORM_CUT_STACKS_H
 
 #include "common/util/array.h"
-#include "report/options/options.h"
 #include "report/resolve/resolve.h"
 
 /* The name of the outermost frame of cut stacks. */
 #define CUT_STACKS_NAME "[cut stacks]"
 
-/* Returns whether OPTIONS permit the change of cut stacks. */
-bool cut_stacks_are_grouped(const struct options *options);
 /* .resolver is borrowed. With a zeroed .starts, nothing is known about locations. */
 struct cut_stacks {
 	struct resolver *resolver;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/result/refine.h"
+#include "report/transform/refine.h"
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
-#include "report/result/cut_stacks.h"
-#include "report/rows/transform.h"
-#include "report/util/filter.h"
+#include "report/transform/cut_stacks.h"
+#include "report/transform/transform.h"
+#include "report/transform/waits_in.h"
 
 /* The default of perf for -s parent without -p: entries of the kernel. */
 #define DEFAULT_PARENT "^sys_|^do_page_fault"
@@ -28,9 +28,8 @@ struct refined_context {
 
 struct refinement {
 	struct scan *scan;
-	const struct options *options;
-	const struct transform_list *transforms;
-	const struct hist_request *request;
+	const struct refine_request *request;
+	struct resolver *resolver;
 	struct cut_stacks cut;
 	uint8_t *traits; /* enum trait of each location */
 	ARRAY(struct refined_context) refined;
@@ -43,9 +42,10 @@ struct refinement {
  * Sets TRAIT of all locations whose symbol name matches the regex TEXT. If TEXT
  * is NULL, sets nothing.
  */
-static struct error *match_trait(struct refinement *refinement,
-	const char *text, struct resolver *resolver, enum trait trait)
+static struct error *match_trait(
+	struct refinement *refinement, const char *text, enum trait trait)
 {
+	struct resolver *resolver = refinement->resolver;
 	uint32_t n = resolver_n_locations(resolver), i;
 	struct error *err;
 	regex_t regex;
@@ -64,11 +64,10 @@ static struct error *match_trait(struct refinement *refinement,
 	return NULL;
 }
 
-static struct error *find_location_traits(
-	struct refinement *refinement, struct resolver *resolver)
+static struct error *find_location_traits(struct refinement *refinement)
 {
-	const struct options *options = refinement->options;
-	const struct filter *filter = &options->filter;
+	const struct refine_request *request = refinement->request;
+	struct resolver *resolver = refinement->resolver;
 	uint32_t n = resolver_n_locations(resolver), i;
 	struct error *err = NULL;
 
@@ -78,15 +77,15 @@ static struct error *find_location_traits(
 
 		if (at->symbol && !at->is_guessed)
 			refinement->traits[i] |= TRAIT_NAMED;
-		if (resolver_passes(resolver, filter, i))
+		if (resolver_passes(resolver, request->filter, i))
 			refinement->traits[i] |= TRAIT_WANTED;
 	}
-	if (refinement->request->wants_parent)
-		err = match_trait(refinement, options->parent ?: DEFAULT_PARENT,
-			resolver, TRAIT_PARENT);
+	if (request->wants_parent)
+		err = match_trait(refinement, request->parent ?: DEFAULT_PARENT,
+			TRAIT_PARENT);
 	if (!err)
-		err = match_trait(refinement, options->ignored_callees,
-			resolver, TRAIT_WITHOUT_CALLEES);
+		err = match_trait(refinement, request->ignored_callees,
+			TRAIT_WITHOUT_CALLEES);
 	return err;
 }
 
@@ -155,15 +154,15 @@ static void subtract_stack(
  */
 static void refine_stack(struct refinement *refinement, uint32_t number)
 {
-	const struct options *options = refinement->options;
+	const struct refine_request *request = refinement->request;
 	const struct stacks *stacks = &refinement->scan->stacks;
 	struct stack *stack = stacks_at(stacks, number);
 	struct chain chain = stacks_chain(stacks, number);
 	uint32_t parent = find_parent_location(refinement, chain);
 	uint8_t traits = refinement->traits[chain_next(&chain)];
-	bool is_removed = options->hides_unresolved && !(traits & TRAIT_NAMED);
+	bool is_removed = request->hides_unresolved && !(traits & TRAIT_NAMED);
 	bool is_filtered = is_removed || !(traits & TRAIT_WANTED) ||
-		(options->parent && options->excludes_other && !parent);
+		(request->needs_parent && !parent);
 
 	if (stacks->contexts.at[stack->context].is_rest)
 		return;
@@ -193,7 +192,7 @@ static bool cut_chain(
 	put_location(out, location);
 	while (!chain_is_empty(&chain)) {
 		location = chain_next(&chain);
-		if (refinement->options->hides_unresolved &&
+		if (refinement->request->hides_unresolved &&
 			!(refinement->traits[location] & TRAIT_NAMED))
 			continue;
 		/* The stack continues as if this function had been sampled. */
@@ -280,39 +279,19 @@ static void change_all_chains(
 	stacks_deinit(&old);
 }
 
-static bool needs_refinement(
-	const struct options *options, const struct hist_request *request)
+static void transform_stacks(struct refinement *refinement)
 {
-	return filter_needs_code(&options->filter) ||
-		options->ignored_callees || options->hides_unresolved ||
-		request->wants_parent;
-}
-
-/*
- * Returns whether own time must move to inlined functions: --inline-self was
- * given, and RESOLVER has a location that is inlined.
- */
-static bool moves_own_time(
-	const struct options *options, const struct resolver *resolver)
-{
+	const struct refine_request *request = refinement->request;
+	struct resolver *resolver = refinement->resolver;
 	uint32_t n = resolver_n_locations(resolver), i;
+	bool is_inline_self = false;
 
-	for (i = 0; options->inline_self == CHOICE_ON && i < n; i++)
-		if (resolver_location(resolver, i)->is_inlined)
-			return true;
-	return false;
-}
-
-static void transform_stacks(
-	struct refinement *refinement, struct resolver *resolver)
-{
-	const struct options *options = refinement->options;
-	bool is_inline_self = moves_own_time(options, resolver);
-
-	if (!refinement->transforms->at.n && !is_inline_self)
+	for (i = 0; request->moves_own_time && i < n && !is_inline_self; i++)
+		is_inline_self = resolver_location(resolver, i)->is_inlined;
+	if (!request->transforms->at.n && !is_inline_self)
 		return;
 	refinement->transformer = transformer_create(
-		resolver, refinement->transforms, is_inline_self);
+		resolver, request->transforms, is_inline_self);
 	change_all_chains(refinement, transform_chain);
 	transformer_destroy(refinement->transformer);
 }
@@ -371,29 +350,32 @@ static void group_cut_stacks(struct refinement *refinement)
 	cut_stacks_deinit(&refinement->cut);
 }
 
-struct error *refine_stacks(struct scan *scan, const struct options *options,
-	const struct transform_list *transforms,
-	const struct hist_request *request, const struct field_names *names)
+struct error *refine_stacks(struct scan *scan,
+	const struct refine_request *request, struct resolver *resolver)
 {
 	struct refinement refinement = { .scan = scan,
-		.options = options,
-		.transforms = transforms,
 		.request = request,
-		.cut = { .resolver = names->resolver } };
+		.resolver = resolver,
+		.cut = { .resolver = resolver } };
+	bool changes_chains =
+		request->ignored_callees || request->hides_unresolved;
 	struct error *err;
 	uint32_t i;
 
-	/* The other options see the changed stacks. */
-	if (cut_stacks_are_grouped(options))
+	if (request->wants_waits_in)
+		waits_in_store(scan, resolver);
+	/* The other changes see the changed stacks. */
+	if (request->groups_cut_stacks)
 		group_cut_stacks(&refinement);
-	transform_stacks(&refinement, names->resolver);
+	transform_stacks(&refinement);
 	array_free(&refinement.path.frames);
-	if (!needs_refinement(options, request))
+	if (!filter_needs_code(request->filter) && !changes_chains &&
+		!request->wants_parent)
 		return NULL;
-	err = find_location_traits(&refinement, names->resolver);
+	err = find_location_traits(&refinement);
 	for (i = 0; !err && i < stacks_n(&scan->stacks); i++)
 		refine_stack(&refinement, i);
-	if (!err && (options->ignored_callees || options->hides_unresolved))
+	if (!err && changes_chains)
 		change_all_chains(&refinement, cut_chain);
 	free(refinement.traits);
 	array_free(&refinement.refined);

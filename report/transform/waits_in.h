@@ -6,15 +6,15 @@
  * language runtimes. If a stack has no other frames in user space, the function
  * is the innermost of them.
  */
-#ifndef DWELL_REPORT_RESULT_WAITS_IN_H
-#define DWELL_REPORT_RESULT_WAITS_IN_H
+#ifndef DWELL_REPORT_TRANSFORM_WAITS_IN_H
+#define DWELL_REPORT_TRANSFORM_WAITS_IN_H
 
 #include "report/resolve/resolve.h"
 #include "report/scan/scan.h"
 
 /*
  * Stores the function in the contexts of the stacks of SCAN. The frames of
- * the stacks are numbers of locations of RESOLVER (hist_resolve()). Stacks without a frame in
+ * the stacks are numbers of locations of RESOLVER (resolve_scan()). Stacks without a frame in
  * user space keep their contexts.
  */
 void waits_in_store(struct scan *scan, struct resolver *resolver);

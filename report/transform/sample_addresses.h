@@ -4,8 +4,8 @@
  * contain an address. The sums are taken from counted stacks before frames become
  * functions, so that code views and the HTML page need no second pass over samples.
  */
-#ifndef DWELL_REPORT_ROWS_SAMPLE_ADDRESSES_H
-#define DWELL_REPORT_ROWS_SAMPLE_ADDRESSES_H
+#ifndef DWELL_REPORT_TRANSFORM_SAMPLE_ADDRESSES_H
+#define DWELL_REPORT_TRANSFORM_SAMPLE_ADDRESSES_H
 
 #include "report/resolve/resolve.h"
 #include "report/scan/sample_key.h"

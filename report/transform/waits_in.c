@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/result/waits_in.h"
+#include "report/transform/waits_in.h"
 
 #include "common/maps/runtime_dso.h"
 #include "common/util/hash.h"

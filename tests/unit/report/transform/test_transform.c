@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/rows/transform.h"
+#include "report/transform/transform.h"
 
 #include "tests/unit/make_report.h"
 #include "tests/unit/testing.h"
