@@ -54,6 +54,28 @@ need() {
 	return "$status"
 }
 
+# own_podman: podman keeps its images and containers in this folder from here on,
+# and gives containers no network and no limits that the machine may not permit.
+own_podman() {
+	cat >containers.conf <<-END
+	[containers]
+	netns = "none"
+	default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
+	[engine]
+	runtime = "runc"
+	cgroup_manager = "cgroupfs"
+	events_logger = "file"
+	END
+	cat >storage.conf <<-END
+	[storage]
+	driver = "vfs"
+	graphroot = "$PWD/podman"
+	runroot = "$PWD/podman.run"
+	END
+	export CONTAINERS_CONF=$PWD/containers.conf
+	export CONTAINERS_STORAGE_CONF=$PWD/storage.conf
+}
+
 # i386_gcc ...: compiles with gcc for 32 bits.
 i386_gcc() {
 	gcc "${i386[@]}" "$@"
@@ -116,6 +138,7 @@ table() {
 	overlayfs | mounts_overlay | no overlayfs can be mounted
 	fuse | mounts_fuse | no FUSE file system can be mounted
 	cgroup | makes_cgroup | no control group can be made, or it takes no processes
+	container | runs_container | podman, runc and cc -static cannot build and run a container
 	cgroup-v1 | mounts_cgroup_v1 | the hierarchy perf_event of cgroup v1 cannot be mounted, or is mounted already
 	seccomp | is_refused | there are no seccomp filters
 	device-nodes | makes_device | no device files can be made
@@ -308,6 +331,15 @@ makes_cgroup() {
 		sleep 0.1
 	done
 	return 1
+}
+
+runs_container() {
+	is_root && command -v podman runc || return
+	own_podman
+	echo 'int main(void) { return 0; }' >true.c
+	printf '%s\n' 'FROM scratch' 'COPY true /true' >Containerfile
+	cc -static true.c -o true && podman build -q -t dwell-needs . &&
+		podman run --rm dwell-needs /true
 }
 
 mounts_cgroup_v1() {

@@ -6,6 +6,7 @@ load common.bash
 
 teardown() {
 	started="${started:-} $(cat pids 2>/dev/null)"
+	[ ! -e containers.conf ] || podman rm -t 0 -f -a
 	leave_test
 }
 
@@ -54,4 +55,16 @@ run_tutorial() {
 	awk '/is_prime/ { found = $1 + 0 > 80 } END { exit !found }' output.7
 	grep -q 'primes\.c:' output.8
 	test -s page.html
+}
+
+@test "live: tutorial: a busy container, its function and its line" {
+	need container cgroup root
+	own_podman
+	run_tutorial container
+	cat output.7 output.8 output.11 output.12 output.20
+	id=$(sed -n 's/ shop$//p' output.8)
+	grep -q "^ *[0-9].*$id" output.7
+	awk '/ sign$/ { found = $1 + 0 > 80 } END { exit !found }' output.11
+	grep -q 'shop\.c:14 (inlined checksum)' output.12
+	grep -q '^# CPU time.* -[5-9][0-9]\.[0-9] %.*beyond' output.20
 }
