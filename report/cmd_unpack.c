@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dwell unpack: installs packed binaries in a directory, by build ID. */
+/* dwell unpack: installs the symbols of a recording as files, by build ID. */
 #include "config.h"
 
 #include <byteswap.h>
@@ -13,7 +13,6 @@
 #include "common/util/log.h"
 #include "report/cmd.h"
 #include "report/options/options_shared.h"
-#include "report/pack/unpack_archive.h"
 #include "report/pack/unpack_recording.h"
 #include "report/result/result.h"
 #include "report/survey/incomplete.h"
@@ -21,81 +20,49 @@
 struct unpack {
 	struct options common; /* only inputs are used; must be the first
 				  member */
-	const char *directory; /* NULL: dwell's build-ID cache */
+	const char *directory;
 };
 
 static const struct cli_option unpack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
-		"read the archive or recording FILE; - is a recording on "
-		"standard input (default: dwell.data, otherwise perf.data)",
+		"read the recording FILE; - is standard input (default: "
+		"dwell.data, otherwise perf.data)",
 		offsetof(struct unpack, common.inputs), options_push_name,
 		.complete = paths_complete },
 	{ 0, "debug-dir", CLI_VALUE, "DIR",
-		"unpack into DIR (default: the build-ID cache, which dwell "
-		"report reads)",
+		"unpack into DIR, which dwell report --debug-dir and perf "
+		"--buildid-dir read",
 		offsetof(struct unpack, directory) },
 	CLI_LOG_OPTIONS,
 };
 
 /*
- * Opens the archive PATH with O_NONBLOCK, because opening a FIFO or a device
- * could block.
+ * Refuses the file PATH if it is no recording, such as an archive of perf.
+ * Opens it with O_NONBLOCK, because opening a FIFO or a device could block.
+ * What cannot be read is left to the reader.
  */
-static struct error *open_archive(const char *path, int *ret)
+static struct error *check_magic(const char *path)
 {
 	_cleanup_close_ int fd =
 		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status) < 0)
-		return error_errno(errno, "%s", path);
-	if (!S_ISREG(status.st_mode))
-		return error_new("%s: not a regular file", path);
-	*ret = take_fd(fd);
-	return NULL;
-}
-
-static struct error *report_unpacked(
-	const char *path, const struct unpacked *unpacked)
-{
-	struct unpacked_counts counts = unpacked_counts(unpacked);
-
-	if (!counts.placed && !counts.kept && !counts.blocked)
-		return error_new(
-			"%s: contains no file or symbols with a build ID",
-			path);
-	log_note("installed %" PRIu64 " file%s in %s; %" PRIu64
-		 " already existed",
-		counts.placed, counts.placed == 1 ? "" : "s",
-		unpacked_path(unpacked), counts.kept);
-	return unpacked_blocked(unpacked);
-}
-
-static bool has_recording_magic(int fd)
-{
 	uint64_t magic;
 
-	return pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
-		(magic == ABI_FILE_MAGIC || bswap_64(magic) == ABI_FILE_MAGIC);
+	if (fd < 0 || fstat(fd, &status) < 0 || S_ISDIR(status.st_mode))
+		return NULL;
+	if (!S_ISREG(status.st_mode))
+		return error_new("%s: not a regular file", path);
+	if (pread(fd, &magic, sizeof(magic), 0) != sizeof(magic) ||
+		magic == ABI_FILE_MAGIC || bswap_64(magic) == ABI_FILE_MAGIC)
+		return NULL;
+	return error_hint(
+		error_new("%s: not a recording of dwell or perf", path),
+		"to install an archive of perf archive: mkdir -p ~/.debug && "
+		"tar -xf %s -C ~/.debug",
+		path);
 }
 
-/*
- * Refuses to install a recording in the build-ID cache: the few symbols of a
- * recording would hide the symbols of complete files.
- */
-static struct error *check_recording_target(
-	const struct unpack *unpack, const char *path)
-{
-	return unpack->directory
-		? NULL
-		: error_usage(
-			  "%s: a recording contains only the symbols of "
-			  "sampled functions, which would hide the complete "
-			  "files in the build-ID cache; use --debug-dir DIR",
-			  path);
-}
-
-static struct error *install_recording(
+static struct error *unpack_symbols(
 	const struct unpack *unpack, struct unpacked *unpacked)
 {
 	struct survey survey = { 0 };
@@ -111,48 +78,41 @@ static struct error *install_recording(
 	return err;
 }
 
-/*
- * Sets IS_RECORDING_RET to whether PATH is a recording, not an archive. Opens
- * FD_RET unless PATH is NULL (the default recording), standard input or a
- * folder.
- */
-static struct error *detect_input(
-	const char *path, int *fd_ret, bool *is_recording_ret)
-{
-	struct stat status;
-	struct error *err;
-
-	*is_recording_ret = !path || string_is(path, "-") ||
-		(stat(path, &status) == 0 && S_ISDIR(status.st_mode));
-	if (*is_recording_ret)
-		return NULL;
-	err = open_archive(path, fd_ret);
-	*is_recording_ret = !err && has_recording_magic(*fd_ret);
-	return err;
-}
-
-/*
- * Installs the archive or the recording PATH. PATH is NULL for the default
- * recording.
- */
-static struct error *install_input(
-	const struct unpack *unpack, const char *path)
+/* Unpacks the recording PATH; NULL is the default recording. */
+static struct error *unpack_input(const struct unpack *unpack, const char *path)
 {
 	const char *shown = path ? path : "the recording";
-	struct unpacked *unpacked = NULL;
-	_cleanup_close_ int fd = -1;
-	bool is_recording;
-	struct error *err = detect_input(path, &fd, &is_recording);
+	struct error *err =
+		path && !string_is(path, "-") ? check_magic(path) : NULL;
+	struct unpacked *unpacked;
 
-	if (!err && is_recording)
-		err = check_recording_target(unpack, shown);
-	if (!err)
-		err = unpacked_open(unpack->directory, &unpacked);
-	if (!err)
-		err = is_recording ? install_recording(unpack, unpacked)
-				   : unpack_archive(fd, path, unpacked);
-	if (!err)
-		err = report_unpacked(shown, unpacked);
+	if (err)
+		return err;
+	if (!unpack->directory)
+		return error_usage(
+			"%s: --debug-dir DIR is missing: its files contain "
+			"only the symbols of sampled functions, so no report "
+			"uses them by default",
+			shown);
+	err = unpacked_open(unpack->directory, &unpacked);
+	if (err)
+		return err;
+	err = unpack_symbols(unpack, unpacked);
+	if (!err) {
+		struct unpacked_counts counts = unpacked_counts(unpacked);
+
+		if (!counts.placed && !counts.kept && !counts.blocked) {
+			err = error_new("%s: contains no symbols of a file "
+					"with a build ID",
+				shown);
+		} else {
+			log_note("installed %" PRIu64 " file%s in %s; %" PRIu64
+				 " already existed",
+				counts.placed, counts.placed == 1 ? "" : "s",
+				unpacked_path(unpacked), counts.kept);
+			err = unpacked_blocked(unpacked);
+		}
+	}
 	unpacked_close(unpacked);
 	return err;
 }
@@ -161,8 +121,7 @@ struct error *cmd_unpack(int argc, char **argv)
 {
 	static const struct cli cli = {
 		"dwell unpack [options] [FILE]",
-		"Installs the programs of an archive, or the symbols of a "
-		"packed recording, by build ID.",
+		"Installs the symbols of a recording as files, by build ID.",
 		unpack_options,
 		ARRAY_SIZE(unpack_options),
 		.complete = paths_complete,
@@ -175,7 +134,7 @@ struct error *cmd_unpack(int argc, char **argv)
 		err = error_usage("dwell unpack accepts one file, not %zu",
 			inputs->names.n);
 	if (!err)
-		err = install_input(
+		err = unpack_input(
 			&unpack, inputs->names.n ? inputs->names.at[0] : NULL);
 	options_deinit(&unpack.common);
 	return err;

@@ -175,7 +175,6 @@ table() {
 	ncurses | is_built_with NCURSES | dwell was built without ncurses
 	libtraceevent | is_built_with TRACEEVENT | dwell was built without libtraceevent
 	libdebuginfod | is_built_with DEBUGINFOD | dwell was built without libdebuginfod
-	libarchive | is_built_with LIBARCHIVE | dwell was built without libarchive
 	liblzma | is_defined HAVE_LZMA | dwell was built without liblzma
 	libiberty | is_defined HAVE_DEMANGLE | dwell was built without libiberty
 	libunwind | is_defined HAVE_LIBUNWIND | dwell was built without libunwind

@@ -214,7 +214,7 @@ static const struct {
 		"dwell record -e kprobe:SYMBOL or -e uprobe:PATH:SYMBOL; "
 		"dwell also records the events that perf probe adds: -e "
 		"probe:NAME" },
-	{ "archive", "dwell pack; on the other machine, dwell unpack" },
+	{ "archive", "dwell pack" },
 	{ "buildid-cache", "dwell pack and dwell unpack" },
 	{ "inject",
 		"dwell record: its recordings already contain build IDs and "

@@ -9,7 +9,7 @@
 
 #include "common/file/reader.h"
 #include "report/survey/survey.h"
-#include "report/symbols/unpacked.h"
+#include "report/pack/unpacked.h"
 
 /*
  * Unpacks the symbols in READER's recording into the folder UNPACKED. Symbols

@@ -15,7 +15,6 @@
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
 #include "report/symbols/buildid_cache_private.h"
-#include "report/symbols/unpacked.h"
 #include "report/util/local_files.h"
 
 /* Limit of loaded segments per file; linkers make fewer. */
@@ -41,14 +40,11 @@ static void add_open_file(struct buildid_cache *cache, int fd)
 struct buildid_cache *buildid_cache_create(const struct search_paths *places)
 {
 	struct buildid_cache *cache = xcalloc(1, sizeof(*cache));
-	_cleanup_free_ char *unpacked = unpacked_default_folder();
 	const char *home = getenv("HOME");
 
 	cache->paths = places;
 	array_each(&places->debug_dirs.names, folder)
 		add_cache_root(cache, *folder, "");
-	if (unpacked)
-		add_cache_root(cache, unpacked, "");
 	if (places->symfs)
 		add_cache_root(cache, places->symfs, "/.debug");
 	if (home && home[0] == '/')

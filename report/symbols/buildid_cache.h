@@ -12,7 +12,6 @@
  *	each --debug-dir: .build-id/xx/rest (the file itself, or a folder with
  *	"elf" and "debug", as in perf's cache), .build-id/xx/rest.debug, the
  *	recorded path, the file's name
- *	the default folder of dwell unpack
  *	~/.debug, perf's cache; with --symfs also .debug below it
  *	/usr/lib/debug, also below --symfs; debug links beside the file
  *	debuginfod servers, with --debuginfod

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz target of `dwell unpack`: any bytes as an archive or a recording. Aborts
+ * Fuzz target of `dwell unpack`: any bytes as a recording. Aborts
  * if unpack creates anything but regular files in the given folder with the
  * names of perf's build-ID cache.
  */

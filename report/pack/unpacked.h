@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A folder into which `dwell unpack` installs files. Reports find the files by
- * build ID: FOLDER/.build-id/xx/rest/NAME, as in perf's cache. Parts of the
+ * A folder into which `dwell unpack` installs files. Reports with
+ * --debug-dir find the files by build ID: FOLDER/.build-id/xx/rest/NAME, as in perf's cache. Parts of the
  * path are hex digits or fixed names of perf's cache. Existing files are kept.
  * Symbolic links in the folder are not followed. A file gets its name when it
  * is complete.
  */
-#ifndef DWELL_REPORT_SYMBOLS_UNPACKED_H
-#define DWELL_REPORT_SYMBOLS_UNPACKED_H
+#ifndef DWELL_REPORT_PACK_UNPACKED_H
+#define DWELL_REPORT_PACK_UNPACKED_H
 
 #include "common/perf/record.h"
 #include "common/util/error.h"
 
 struct unpacked;
 
-/*
- * Returns the folder in which all reports search for files:
- * $XDG_DATA_HOME/dwell/debug or ~/.local/share/dwell/debug. The caller frees
- * the path. Returns NULL if neither XDG_DATA_HOME nor HOME is an absolute path.
- */
-char *unpacked_default_folder(void);
-
-/*
- * Opens FOLDER, which is created if it does not exist. If FOLDER is NULL, opens
- * unpacked_default_folder(), which must be accessible only to this user (mode
- * 0700).
- */
+/* Opens FOLDER, which is created if it does not exist. */
 struct error *unpacked_open(
 	const char *folder, struct unpacked **ret) _must_check_;
 /* UNPACKED may be NULL. */
@@ -35,13 +24,10 @@ const char *unpacked_path(const struct unpacked *unpacked);
 /* The kind of a file in perf's cache. */
 enum unpacked_name {
 	UNPACKED_ELF,
-	UNPACKED_DEBUG,
 	UNPACKED_VDSO,
 	UNPACKED_KALLSYMS,
 	UNPACKED_NAMES,
 };
-/* Returns the name of NAME in perf's cache: "elf", "debug", ... */
-const char *unpacked_name(enum unpacked_name name);
 
 /*
  * unpacked_begin() creates an empty file for writing, one at a time; the

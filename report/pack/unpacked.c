@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/symbols/unpacked.h"
+#include "report/pack/unpacked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,29 +21,6 @@ struct unpacked {
 	struct unpacked_counts counts;
 	char *first_blocked; /* path of the first blocked file; owned */
 };
-
-const char *unpacked_name(enum unpacked_name name)
-{
-	static const char *const names[UNPACKED_NAMES] = {
-		[UNPACKED_ELF] = "elf",
-		[UNPACKED_DEBUG] = "debug",
-		[UNPACKED_VDSO] = "vdso",
-		[UNPACKED_KALLSYMS] = "kallsyms",
-	};
-
-	return names[name];
-}
-
-char *unpacked_default_folder(void)
-{
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-
-	if (data && *data == '/')
-		return xasprintf("%s/dwell/debug", data);
-	if (home && *home == '/')
-		return xasprintf("%s/.local/share/dwell/debug", home);
-	return NULL;
-}
 
 /*
  * Creates the folder PATH if it does not exist. Returns 0 or an errno. For a
@@ -74,31 +51,13 @@ static int make_all_folders(char *path)
 	return errnum ?: make_folder(path);
 }
 
-static struct error *check_folder_owner(const struct unpacked *unpacked)
-{
-	struct stat status;
-
-	if (fstat(unpacked->folder, &status) == 0 &&
-		status.st_uid == geteuid() && !(status.st_mode & 077))
-		return NULL;
-	return error_new(
-		"%s: other users may access this folder; chmod 700 it, "
-		"or use --debug-dir",
-		unpacked->path);
-}
-
 struct error *unpacked_open(const char *folder, struct unpacked **ret)
 {
-	_cleanup_free_ char *path =
-		folder ? xstrdup(folder) : unpacked_default_folder();
+	_cleanup_free_ char *path = xstrdup(folder);
 	struct unpacked *unpacked;
-	struct error *err = NULL;
-	int errnum;
+	struct error *err;
+	int errnum = make_all_folders(path);
 
-	if (!path)
-		return error_usage("no folder to unpack into: HOME is not set; "
-				   "use --debug-dir");
-	errnum = make_all_folders(path);
 	if (errnum)
 		return error_hint(error_errno(errnum,
 					  "cannot create the folder %s", path),
@@ -111,15 +70,13 @@ struct error *unpacked_open(const char *folder, struct unpacked **ret)
 	/* The folder itself may be a symbolic link, its subfolders may not. */
 	unpacked->folder =
 		open(unpacked->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (unpacked->folder < 0)
+	if (unpacked->folder < 0) {
 		err = error_errno(errno, "%s", unpacked->path);
-	else if (!folder)
-		err = check_folder_owner(unpacked);
-	if (err)
 		unpacked_close(unpacked);
-	else
-		*ret = unpacked;
-	return err;
+		return err;
+	}
+	*ret = unpacked;
+	return NULL;
 }
 
 void unpacked_close(struct unpacked *unpacked)
@@ -229,6 +186,11 @@ static int install_file(struct unpacked *unpacked, int folder,
 struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
 	enum unpacked_name name)
 {
+	static const char *const names[UNPACKED_NAMES] = {
+		[UNPACKED_ELF] = "elf",
+		[UNPACKED_VDSO] = "vdso",
+		[UNPACKED_KALLSYMS] = "kallsyms",
+	};
 	char text[BUILD_ID_TEXT], first[3] = { 0 };
 	int folder = openat(unpacked->folder, ".", FOLDER_FLAGS), errnum;
 	const char *where = "";
@@ -239,9 +201,9 @@ struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
 		folder = enter_subfolder(folder, where = ".build-id");
 	if (folder >= 0)
 		folder = enter_subfolder(folder, where = first);
-	errnum = folder < 0 ? -folder
-			    : install_file(unpacked, folder, first, text + 2,
-				      unpacked_name(name));
+	errnum = folder < 0
+		? -folder
+		: install_file(unpacked, folder, first, text + 2, names[name]);
 	unpacked_drop(unpacked);
 	if (!errnum)
 		return NULL;
