@@ -49,6 +49,7 @@ build_recorder() {
 	local system=$folder/$1/system options=()
 	mkdir -p "$folder/$1/build" && cd "$folder/$1/build" || return
 	if [ "$1" = arm64 ]; then
+		# shellcheck disable=SC2086
 		fetch "$1" $libraries || return
 		cd "$folder/$1/build" || return
 		system=$system/usr

@@ -95,8 +95,8 @@ echo 1..70
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1
-	long=$(help_of $verb | long_options)
-	short=$(help_of $verb | short_options)
+	long=$(help_of "$verb" | long_options)
+	short=$(help_of "$verb" | short_options)
 	# One per line; none of them holds a blank.
 	# shellcheck disable=SC2086
 	{
@@ -104,9 +104,9 @@ for verb in $verbs; do
 		check "dwell-$verb(1) has every option of --help" \
 			"$(in_page "$page" $long $short)"
 		check "dwell-$verb(1) has no others" \
-			"$(besides $verb | grep -v -- '--version')"
+			"$(besides "$verb" | grep -v -- '--version')"
 		check "dwell $verb names the page that has its JSON" \
-			"$(json_elsewhere $verb)"
+			"$(json_elsewhere "$verb")"
 	}
 done
 
@@ -135,7 +135,7 @@ check "dwell-diff(1) has every key of its own" \
 	"$(keys_missing dwell-diff.1 tui_diff.c)"
 
 check "dwell(1) names the other pages" "$(for verb in $verbs; do
-	grep -q "dwell.\?-$(echo "$verb" | sed 's/-/.*-/') (1)" "$source/doc/dwell.1" || echo $verb
+	grep -q "dwell.\?-$(echo "$verb" | sed 's/-/.*-/') (1)" "$source/doc/dwell.1" || echo "$verb"
 done)"
 
 # man in Debian's minimal images is a stub that prints nothing.

@@ -202,6 +202,7 @@ table() {
 	corpus | test -d "${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}" | there is no folder of real recordings (see DWELL_CORPUS)
 	END
 	# Programs, which the probe searches in PATH.
+	# shellcheck disable=SC2183
 	printf '%s | type -P %s | %s is not installed\n' $(
 		for name in aarch64-linux-gnu-gcc aarch64-linux-gnu-objdump \
 			addr2line as bash bats bzip2 c++ c++filt \
@@ -209,7 +210,7 @@ table() {
 			debuginfod dwp dwz file fish g++ gcc go java javac \
 			jstack ld ld.lld llvm-dwp llvm-symbolizer lowdown luajit \
 			man mandoc mcs mono musl-gcc nm node objcopy objdump openssl perl \
-			python3 qemu-aarch64 readelf rg rustc script setpriv \
+			python3 qemu-aarch64 readelf rg rustc script setpriv shellcheck \
 			strace strip tar taskset timeout tmux unshare xz zsh zstd
 		do
 			echo $name $name $name

@@ -151,7 +151,7 @@ run_again() {
 
 # judge FILE NAME: returns 0 if the failed test is unsteady, with a text in $verdict.
 judge() {
-	local passes=0 i
+	local passes=0
 	log_of "$1" "$2" >"$first"
 	verdict=
 	if ! is_live "$1" "$2"; then
@@ -162,7 +162,7 @@ judge() {
 		verdict="one of $n_live_failed failed live tests"
 		return 1
 	fi
-	for i in 1 2; do
+	for _ in 1 2; do
 		if run_again "$1" "$2"; then
 			passes=$((passes + 1))
 		elif verdict=$(final "$again"); then

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Loaded by the scripts that make C files of texts: report/html/page/make_page.sh and
 # report/export/make_svg.sh.

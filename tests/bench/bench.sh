@@ -663,7 +663,7 @@ if wants cost; then
 	say "bench: what copies of stacks cost ..."
 	$CC -O2 -fomit-frame-pointer "$top/tests/bench/below.c" \
 		-o "$tmp/below" || die "$CC cannot compile below.c"
-	costs=(-e cpu-clock -F $COST_RATE)
+	costs=(-e cpu-clock -F "$COST_RATE")
 	below=("$tmp/below" 52 "$(scaled 3000000000)")
 	for ((run = 0; run < RUNS * 5; run++)); do
 		record cost.none "${below[@]}"

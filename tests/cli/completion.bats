@@ -223,6 +223,7 @@ same_values() {
 	[ "$(proposed dwell report -i '' | sort)" = \
 		"$(printf '%s\n' empty.data folder/ magic other.order | sort)" ]
 	[ "$(proposed dwell diff magic .h)" = .hidden.data ]
+	# shellcheck disable=SC2088
 	[ "$(HOME=$PWD proposed dwell report '~/ma')" = '~/magic' ]
 	[ "$(proposed dwell pack -i "$PWD/em")" = "$PWD/empty.data" ]
 	# The shell completes a name that is none of these.

@@ -66,6 +66,7 @@ has_default_sigint() {
 
 @test "live: record: a second SIGINT ends a stream whose reader has stopped reading" {
 	mkfifo pipe
+	# shellcheck disable=SC2217
 	sleep 60 <pipe 3>&- &
 	reader=$!
 	"$record" -q -z0 -e cpu-clock -F 20000 --call-graph fp -o - \

@@ -127,7 +127,7 @@ setup() {
 		export MALLOC_MMAP_THRESHOLD_=4096
 		exec dwell export -q --format pprof -i large -o out"
 	[[ $line == *"cannot write out: File too large" ]]
-	[ "$(ls | grep -vx -e separate-stderr.* -e data)" = large ]
+	[ "$(ls | grep -vx -e 'separate-stderr.*' -e data)" = large ]
 }
 
 # more N FILE: makes N samples of four stacks, each at another time, over 40 ms.

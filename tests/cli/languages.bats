@@ -215,8 +215,8 @@ with_java() {
 		node "$DWELL_SOURCE/tests/cli/languages/mixed.js" 1.5
 	dwell export --format folded -i a.data -o - >stacks
 	for name in descend fail collect ArrayTimSort fibonacci; do
-		all=$(grep -E ";$name[; ]" stacks | awk '{ n += $NF } END { print n + 0 }')
-		rooted=$(grep -E ";$name[; ]" stacks |
+		all=$(grep -E ";${name}[; ]" stacks | awk '{ n += $NF } END { print n + 0 }')
+		rooted=$(grep -E ";${name}[; ]" stacks |
 			grep -E ';_start;.*;v8::.*;serve;' |
 			awk '{ n += $NF } END { print n + 0 }')
 		echo "$name: $rooted of $all" >&2

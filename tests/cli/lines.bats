@@ -212,7 +212,7 @@ claim() {
 	local at
 	at=$(readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' |
 		awk -v name="$2" '$1 == name { print $4 }')
-	printf "$3" | dd of="$1" bs=1 seek=$((0x$at + 4)) conv=notrunc \
+	printf %b "$3" | dd of="$1" bs=1 seek=$((0x$at + 4)) conv=notrunc \
 		status=none
 }
 

@@ -451,7 +451,7 @@ two_inodes() {
 		file
 		event name=e type=software sample_type=IP|TID|TIME|CALLCHAIN ids=1 sample_id_all
 		feature BUILD_ID build_id=$PWD/prog,$id
-		record MMAP2 pid=7 tid=7 addr=0x555555554000 len=0x8000 prot=5 maj=${device[0]} min=${device[1]} ino=$((device[2] + 1)) filename=$PWD/prog time=1
+		record MMAP2 pid=7 tid=7 addr=0x555555554000 len=0x8000 prot=5 maj=${device[0]} min=${device[1]} ino=$((${device[2]} + 1)) filename=$PWD/prog time=1
 		record MMAP2 pid=8 tid=8 addr=0x555555554000 len=0x8000 prot=5 maj=${device[0]} min=${device[1]} ino=${device[2]} filename=$PWD/prog time=1
 		record SAMPLE pid=7 tid=7 ip=$at chain=user,$at time=2
 		record SAMPLE pid=8 tid=8 ip=$at chain=user,$at time=3

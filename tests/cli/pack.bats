@@ -927,7 +927,7 @@ END
 		sh -c './inlined; exit 3'
 	# Other files can lack debug information.
 	[[ $stderr != *"cannot pack"* && $stderr != *"/inlined ("* ]]
-	mv =in.data in.data
+	mv "=in.data" in.data
 	XDG_CACHE_HOME=$PWD/cache answers before
 	mv inlined elsewhere
 	same_answers packed

@@ -112,7 +112,7 @@ to write to its target: -o $PWD/kept" ]]
 	: >changes
 	if is_sanitized; then
 		# The thread of TSan resets the C library's signals 32 and 33.
-		echo '/^SigIgn/s/[0-9a-f]{9}([0-9a-f]{7})$/\1/' >changes
+		printf '%s\n' '/^SigIgn/s/[0-9a-f]{9}([0-9a-f]{7})$/\1/' >changes
 	fi
 	cat >show <<-'EOF'
 		ulimit -a; ulimit -Ha
@@ -499,7 +499,7 @@ runs_at() {
 	samples=${BASH_REMATCH[1]} lost=${BASH_REMATCH[2]}
 	[ "$lost" -gt 0 ]
 	[ $((samples + lost)) = 1000002 ]
-	[[ $stderr =~ "a ring buffer was full. Use larger ring buffers (-m)" ]]
+	[[ $stderr == *"a ring buffer was full. Use larger ring buffers (-m)"* ]]
 	# The sum over all CPUs is the same.
 	by_cpu=$(sed -n 's/.*getppid on CPU [0-9]*: [0-9]* samples*, \([0-9]*\) lost.*/\1/p' \
 		<<<"$stderr" | awk '{ n += $1 } END { print n }')

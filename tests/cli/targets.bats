@@ -334,7 +334,8 @@ and the limit is 150; as root: ulimit -Hn "* ]]
 # make_group: makes a control group with a subgroup, and sets $group and their
 # names.
 make_group() {
-	local mount=$(cgroup_mount)
+	local mount
+	mount=$(cgroup_mount)
 
 	need root cgroup
 	name=dwell-test-$$

@@ -954,7 +954,7 @@ leaf_looks() {
 @test "tui: --tui on an unsuitable terminal is an error in one line" {
 	refuses 2 dwell report --tui -i data
 	[[ $line == *"--tui: standard input and output are not a terminal"* ]]
-	for option in --stats --tasks --mmaps --dsos --header-only -t,; do
+	for option in --stats --tasks --mmaps --dsos --header-only "-t,"; do
 		refuses 2 dwell report --tui $option -i data
 		[[ $line == *"--tui: "*" prints text; use one of them" ]]
 	done

@@ -20,6 +20,7 @@ seconds=${FUZZ_SECONDS:-60}
 jobs=${FUZZ_JOBS:-1}
 all="cfi elf event feature frames jit lines reader records report sysfs
 	tracepoint unpack unwind"
+# shellcheck disable=SC2086
 read -r -a targets <<<"$(echo ${FUZZ_TARGETS:-$all})"
 read -r -a prefix <<<"${FUZZ_PREFIX:-}"
 

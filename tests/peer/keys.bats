@@ -68,7 +68,7 @@ same_table() {
 @test "all keys of perf are accepted, or reported as missing" {
 	perf report -h 2>&1 | sed -n '/-s, --sort/,/-S, --symbols/p' |
 		grep -v -e --sort -e --symbols | sed 's/sort by key(s)://' |
-		tr ' \t' '\n\n' | grep . | sort >keys
+		tr ' \t' '\n' | grep . | sort >keys
 	[ "$(wc -l <keys)" -gt 50 ]
 	make_data places
 	while read -r key; do

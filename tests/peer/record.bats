@@ -237,6 +237,7 @@ repeats() {
 		./chain 2 100000 >/dev/null
 	size=$(stat -c %s whole.data)
 	all=$(count_samples whole.data)
+	# shellcheck disable=SC2013
 	for at in $(awk "BEGIN { srand($RANDOM); for (i = 0; i < $(repeats 500 150); i++)
 			print int(rand() * $size) }"); do
 		head -c "$at" whole.data >cut.data

@@ -99,7 +99,7 @@ same_columns() {
 }
 
 @test "live: stat: the columns of control groups are those of perf stat" {
-	for form in '' -x, -j '-r 2' '-r 2 -x,' '-I 600000 -x,' \
+	for form in '' '-x,' -j '-r 2' '-r 2 -x,' '-I 600000 -x,' \
 		'-C 0 -A -x,' '-I 600000'; do
 		# shellcheck disable=SC2086
 		set -- $form -a -e page-faults,cs,dummy

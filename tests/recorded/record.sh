@@ -43,7 +43,7 @@ done
 # Recordings with one changed bit in their samples.
 cp out/frame_pointers.data out/damaged.data
 byte=$(od -An -tu1 -j5200 -N1 out/damaged.data)
-printf "\\$(printf %03o $((byte ^ 16)))" |
+printf %b "\\0$(printf %03o $((byte ^ 16)))" |
 	dd of=out/damaged.data bs=1 seek=5200 conv=notrunc status=none
 
 # Recordings that some machines cannot make are made from texts.
