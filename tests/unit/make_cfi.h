@@ -6,7 +6,7 @@
 #include "common/unwind/cfi.h"
 
 /* An .eh_frame under construction. Its addresses are absolute, of 64 bits. */
-struct made {
+struct made_cfi {
 	uint8_t bytes[4096];
 	size_t n;
 };
@@ -14,22 +14,22 @@ struct made {
 /* End of the addresses that the FDEs may cover; they start at 0. */
 #define MADE_CODE_END UINT64_C(0x800000)
 
-void made_put(struct made *made, const void *data, size_t size);
+void made_cfi_put(struct made_cfi *made, const void *data, size_t size);
 /*
- * Begins an entry and returns its offset. made_end() ends it at a multiple of
+ * Begins an entry and returns its offset. made_cfi_end() ends it at a multiple of
  * 8.
  */
-size_t made_begin(struct made *made);
-void made_end(struct made *made, size_t start);
+size_t made_cfi_begin(struct made_cfi *made);
+void made_cfi_end(struct made_cfi *made, size_t start);
 
 /*
  * Adds a CIE with the augmentation LETTERS, the return address register RA and
  * PROGRAM. Its alignment factors are 1 (code) and -8 (data).
  */
-void made_cie(struct made *made, const char *letters, uint8_t ra,
+void made_cie(struct made_cfi *made, const char *letters, uint8_t ra,
 	const void *program, size_t size);
 /* Adds an FDE for SIZE bytes at FROM. It belongs to the CIE at offset 0. */
-void made_fde(struct made *made, uint64_t from, uint64_t size,
+void made_fde(struct made_cfi *made, uint64_t from, uint64_t size,
 	const void *program, size_t n);
 
 #define MADE_FDE(made, from, size, ...)                              \
@@ -40,6 +40,6 @@ void made_fde(struct made *made, uint64_t from, uint64_t size,
 extern const uint8_t made_x86_start[5];
 
 /* Returns the compiled rules, owned by the caller. */
-struct cfi *made_cfi(const struct made *made, enum unwind_arch arch);
+struct cfi *made_cfi(const struct made_cfi *made, enum unwind_arch arch);
 
 #endif

@@ -22,7 +22,7 @@ static void assert_sp(struct cfi *cfi, uint64_t address, int64_t offset)
 
 static void rows_of_a_function(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 	uint32_t rule;
 
@@ -49,7 +49,7 @@ static void rows_of_a_function(void **state)
 
 static void special_rules(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
@@ -79,7 +79,7 @@ static void special_rules(void **state)
 
 static void gaps_and_overlaps_of_fdes(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
@@ -103,7 +103,7 @@ static void gaps_and_overlaps_of_fdes(void **state)
 /* As musl's entry point, without CFI behind a function with CFI. */
 static void an_entry_point_in_a_gap_is_a_root(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi_source source = {
 		.arch = UNWIND_X86_64, .entry = 0x1020, .end = MADE_CODE_END
 	};
@@ -146,7 +146,7 @@ static void functions_behind_an_entry_point_are_no_roots(void **state)
 
 static void small_gaps_are_padding(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
@@ -163,7 +163,7 @@ static void small_gaps_are_padding(void **state)
 
 static void function_ends_are_marked(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
@@ -190,7 +190,7 @@ static void function_ends_are_marked(void **state)
 
 static void the_return_of_clone_has_its_own_rule(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
@@ -230,7 +230,7 @@ static void damaged_programs_end_their_rows(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(programs); i++) {
-		struct made made = { .n = 0 };
+		struct made_cfi made = { .n = 0 };
 		struct cfi *cfi;
 
 		made_cie(&made, "zR", 16, made_x86_start,
@@ -245,7 +245,7 @@ static void damaged_programs_end_their_rows(void **state)
 
 static void damaged_entries_are_skipped(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 	size_t i, n;
 
@@ -267,7 +267,7 @@ static void damaged_entries_are_skipped(void **state)
 
 static void rules_of_aarch64(void **state)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
 	uint32_t rule;
 
@@ -293,17 +293,17 @@ static void i386_is_interpreted(void **state)
 {
 	static const uint8_t start[] = { 0x0c, 4, 4, 0x88, 1 };
 	const struct cfi_section *expressions;
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi_row row;
 	struct cfi *cfi;
 	size_t at;
 
 	(void)state;
 	made_cie(&made, "zR", 8, start, sizeof(start));
-	at = made_begin(&made);
-	made_put(&made, (uint32_t[]){ (uint32_t)made.n, 0x1000, 0x20 }, 12);
-	made_put(&made, "\0\x0e\x0c", 3);
-	made_end(&made, at);
+	at = made_cfi_begin(&made);
+	made_cfi_put(&made, (uint32_t[]){ (uint32_t)made.n, 0x1000, 0x20 }, 12);
+	made_cfi_put(&made, "\0\x0e\x0c", 3);
+	made_cfi_end(&made, at);
 	cfi = made_cfi(&made, UNWIND_I386);
 	assert_non_null(cfi);
 	assert_int_equal(cfi_rule(cfi, 0x1010), CFI_COMPLEX);

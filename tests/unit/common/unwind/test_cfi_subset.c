@@ -15,7 +15,7 @@
  */
 static struct cfi *make_rules(void)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	MADE_FDE(&made, 0x1000, 0x40, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6,
@@ -276,7 +276,7 @@ static void rules_of_the_fallback_are_in_the_subset(void **state _unused_)
 static void overlapping_rules_stay_in_order(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf first = { 0 }, both = { 0 };
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	struct cfi *rest, *kept, *again;
 
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));

@@ -21,7 +21,7 @@
  * CALLER.
  */
 struct bad {
-	struct made made;
+	struct made_cfi made;
 	struct cfi *cfi;
 	struct unwinder *unwinder;
 	struct unwind_registers registers;

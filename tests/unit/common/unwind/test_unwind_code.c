@@ -245,7 +245,7 @@ static void an_interpreter_has_a_frame_pointer(void **state _unused_)
 /* As libc's clone(): 8 bytes belong to the caller and to the new thread. */
 static struct cfi *clone_rules(void)
 {
-	struct made bytes = { .n = 0 };
+	struct made_cfi bytes = { .n = 0 };
 
 	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	MADE_FDE(&bytes, CODE, 8, 0x00);
@@ -285,7 +285,7 @@ static void the_return_of_clone_has_two_stacks(void **state _unused_)
  */
 static struct cfi *begin_rules(void)
 {
-	struct made bytes = { .n = 0 };
+	struct made_cfi bytes = { .n = 0 };
 
 	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	MADE_FDE(&bytes, BEGIN, 0x10, 0x07, 16);

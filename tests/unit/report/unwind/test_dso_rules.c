@@ -10,7 +10,7 @@
 /* Returns rules with CFA = sp + OFFSET from START on. */
 static struct cfi *make_rules(uint64_t start, uint8_t offset)
 {
-	struct made made = { .n = 0 };
+	struct made_cfi made = { .n = 0 };
 	const uint8_t program[] = { 0x0e, offset };
 	struct cfi *cfi;
 
