@@ -95,15 +95,6 @@ int reader_next(
 void reader_skim(struct reader *reader);
 
 /*
- * Moves the data of CHUNK, which reader_next() returned, to the buffer *ROOM of
- * READER_ROOM bytes, so that the data stay valid when the next chunk is read.
- * *ROOM is owned by the caller; the function may replace *ROOM by another
- * buffer of the same size.
- */
-#define READER_ROOM BLOCK_RAW_MAX
-void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room);
-
-/*
  * The list of extents. It is complete when reader_next() has returned the end
  * of the recording.
  */

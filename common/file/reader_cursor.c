@@ -11,8 +11,6 @@
 
 #define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
 
-_Static_assert(WINDOW_ROOM <= READER_ROOM, "a window may become a room");
-
 /*
  * Window size while blocks are skipped: a page contains the description of the
  * next block.
@@ -62,7 +60,7 @@ struct cursor *cursor_create(struct reader *reader)
 	struct cursor *cursor = xcalloc(1, sizeof(*cursor));
 
 	cursor->reader = reader;
-	cursor->buffer = cursor->window = xmalloc(READER_ROOM);
+	cursor->buffer = cursor->window = xmalloc(WINDOW_ROOM);
 	return cursor;
 }
 
@@ -370,20 +368,4 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 	ret->coding = cursor->extent.coding;
 	cursor->given += ret->size;
 	return 0;
-}
-
-/* If CHUNK is most of the window, exchange the buffers instead of copying. */
-void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room)
-{
-	struct cursor *cursor = reader->cursor;
-	uint8_t *window = cursor->buffer;
-
-	if (chunk->data == window && chunk->size > WINDOW_SIZE / 2) {
-		cursor->window = cursor->buffer = *room;
-		cursor->window_size = 0;
-		*room = window;
-	} else {
-		memcpy(*room, chunk->data, chunk->size);
-		chunk->data = *room;
-	}
 }

@@ -76,7 +76,7 @@ struct cursor {
 	bool is_drained; /* for EXTENT_STREAM: all input is decompressed */
 	uint64_t given;	 /* bytes of .extent's chunks returned so far */
 	uint8_t *window; /* bytes of the file, in .buffer or in .map */
-	uint8_t *buffer; /* READER_ROOM bytes; owned */
+	uint8_t *buffer; /* WINDOW_ROOM bytes; owned */
 	/* read-only mapping of the file, owned; or NULL */
 	uint8_t *map;
 	uint64_t map_at; /* file offset of map[0] */

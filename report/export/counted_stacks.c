@@ -242,7 +242,7 @@ static const struct context *stack_context(
 
 static bool is_context_counted(const struct context *context)
 {
-	return !context->is_filtered && !context->is_dropped;
+	return !context->is_filtered;
 }
 
 static void find_counted_events(struct counted *counted)

@@ -89,8 +89,8 @@ static uint64_t *count_frame_samples(
 			&part->contexts.at[stack->context];
 		struct chain chain = stacks_chain(part, i);
 
-		if (context->is_filtered || context->is_dropped ||
-			context->is_rest || chain_is_empty(&chain))
+		if (context->is_filtered || context->is_rest ||
+			chain_is_empty(&chain))
 			continue;
 		weights->samples += stack->samples;
 		samples[chain_next(&chain)] += stack->samples;

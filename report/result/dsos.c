@@ -64,7 +64,7 @@ static void add_dso_stack(struct result *result, struct dsos *dsos,
 	const struct location *location;
 	struct dsos_row *row;
 
-	if (context->is_filtered || context->is_dropped || context->is_rest)
+	if (context->is_filtered || context->is_rest)
 		return;
 	location = resolver_location(result->resolver, chain_next(&chain));
 	row = find_dso_row(dsos, location);

@@ -50,13 +50,10 @@ static void scan_result_input(
 	request.n_inputs = result->inputs.at.n;
 	if (result->options->time)
 		request.offcpu = &input->offcpu;
-	*ret = result->one_pass;
-	result->one_pass = (struct scan){ 0 };
 	if (request.wants_chains && reader_has_stack_copies(input->reader))
 		request.unwinding = unwinding_create(
 			input->reader, &input->survey, input->files);
-	if (!ret->reader)
-		scan_run(input->reader, &input->survey, &request, ret);
+	scan_run(input->reader, &input->survey, &request, ret);
 	input->samples = scan_samples(ret);
 	input->offcpu_counts = ret->offcpu;
 	if (request.unwinding) {
@@ -355,86 +352,30 @@ static void report_rest_rows(const struct result *result)
 	}
 }
 
-static struct error *make_result_request(struct result *result)
+struct error *result_count_prepared(struct result *result)
 {
+	struct refine_request refining;
 	struct error *err = request_make(
 		result->options, &result->inputs, &result->request);
 
 	result->names.traces = result->request.sample_keys.traces;
-	return err;
-}
-
-/*
- * Returns whether samples can be counted in the same pass as the survey: the
- * choice of samples must not depend on the survey.
- */
-static bool can_scan_in_survey(const struct result *result)
-{
-	return result->inputs.at.n == 1 &&
-		filter_has_all(&result->options->filter) &&
-		!result->options->needs_times &&
-		!reader_is_pipe(result->inputs.at.at[0].reader);
-}
-
-static struct error *scan_in_survey(struct result *result)
-{
-	struct input *input = result->inputs.at.at;
-	struct scan_request request = request_scan(result->options,
-		&result->transforms, &result->request, NULL, 0);
-
-	return scan_can_use_one_pass(input->reader, &request)
-		? scan_with_survey(input->reader, &request, &input->survey,
-			  &result->one_pass)
-		: NULL;
-}
-
-static struct error *survey_and_count(struct result *result)
-{
-	bool is_early = can_scan_in_survey(result);
-	struct error *err = NULL;
-
-	if (is_early)
-		err = make_result_request(result);
-	if (is_early && !err)
-		err = scan_in_survey(result);
-	if (!err)
-		err = result_survey(result);
 	if (err)
 		return err;
-	if (!is_early)
-		err = make_result_request(result);
-	if (!err)
-		count_result_inputs(result);
-	return err;
-}
-
-static struct error *refine_result(struct result *result)
-{
-	const struct refine_request request = request_refine(
+	count_result_inputs(result);
+	refining = request_refine(
 		result->options, &result->transforms, &result->request);
-
-	return refine_stacks(&result->scan, &request, result->resolver);
+	return refine_stacks(&result->scan, &refining, result->resolver);
 }
 
 struct error *result_count(const struct options *options, struct result *ret)
 {
-	struct error *err = result_begin(options, ret);
+	struct error *err = result_prepare(options, ret);
 
 	if (!err)
-		err = survey_and_count(ret);
+		err = result_count_prepared(ret);
 	if (!err && progress_is_given_up())
 		err = error_new("cancelled");
-	return err ? err : refine_result(ret);
-}
-
-struct error *result_count_prepared(struct result *result)
-{
-	struct error *err = make_result_request(result);
-
-	if (err)
-		return err;
-	count_result_inputs(result);
-	return refine_result(result);
+	return err;
 }
 
 /* A thread: in two recordings, equal numbers are different threads. */
@@ -568,7 +509,6 @@ void result_deinit(struct result *result)
 	sample_addresses_deinit(&result->hits);
 	columns_deinit(&result->request);
 	resolver_destroy(result->resolver);
-	scan_deinit(&result->one_pass);
 	scan_deinit(&result->scan);
 	string_table_deinit(&result->texts);
 	inputs_deinit(&result->inputs);

@@ -21,9 +21,7 @@ struct result {
 	struct transform_list transforms;
 	struct buildid_cache *store; /* finds the files of all inputs */
 	struct inputs inputs;
-	struct scan one_pass; /* of a recording that was scanned and surveyed in
-			      one pass */
-	struct scan scan;     /* of all inputs */
+	struct scan scan; /* of all inputs */
 	struct resolver *resolver;
 	struct data_addresses addresses;
 	struct string_table texts;

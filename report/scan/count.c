@@ -7,8 +7,6 @@
 
 #include "common/perf/frame_origin.h"
 
-/* The context number of threads whose samples are not counted in this pass. */
-#define NO_CONTEXT UINT32_MAX
 /* The part of the largest sum of periods that a counter takes in advance. */
 #define PERIOD_AT_ONCE (UINT64_C(1) << 40)
 
@@ -81,22 +79,12 @@ static void find_sample_context(struct counter *counter,
 	const struct sample *sample, uint64_t time, struct recent *recent)
 {
 	struct stacks *stacks = &counter->stacks;
-	struct maps_context at = { .valid_until = UINT64_MAX };
-	struct context context;
+	struct maps_context at = maps_context(
+		counter->survey->maps, sample->pid, sample->tid, time);
+	struct context context = contexts_make(
+		counter->survey, counter->request, recent->event, sample, &at);
 
-	if (counter->only &&
-		!thread_set_has(counter->only, sample->pid, sample->tid)) {
-		recent->context = NO_CONTEXT;
-	} else if (counter->one_pass) {
-		recent->context = one_pass_context(counter->one_pass, stacks,
-			counter->request, recent->event, sample);
-	} else {
-		at = maps_context(
-			counter->survey->maps, sample->pid, sample->tid, time);
-		context = contexts_make(counter->survey, counter->request,
-			recent->event, sample, &at);
-		recent->context = stacks_context(stacks, &context);
-	}
+	recent->context = stacks_context(stacks, &context);
 	recent->from = at.valid_from;
 	recent->until = at.valid_until;
 }
@@ -319,10 +307,6 @@ static inline void count_selected_sample(struct counter *counter,
 	if (!sample_selection_has_sample(request->selection, event, sample))
 		return;
 	context = lookup_sample_context(counter, sample, shown, time);
-	if (unlikely(context == NO_CONTEXT))
-		return;
-	if (counter->one_pass)
-		one_pass_add_sample(counter->one_pass, context, time);
 	if (unlikely(request->sample_keys) &&
 		!add_sample_keys(counter, sample, event, time, &context))
 		return;
@@ -406,16 +390,8 @@ void count_sample(struct counter *counter, struct sample *sample,
 static void count_deferred_sample(struct counter *counter, struct record record,
 	uint32_t event, uint64_t position)
 {
-	const struct sample *first = &counter->sample;
-	struct one_pass *one_pass = counter->one_pass;
 	struct sample sample;
-	uint32_t context;
 
-	if (one_pass) {
-		context = lookup_sample_context(counter, first, event, 0);
-		one_pass->threads.at[context].is_mixed = true;
-		return;
-	}
 	count_all(counter);
 	if (deferred_chains_read(&counter->survey->deferred,
 		    &counter->layouts[event], &record, &sample, &counter->room))
@@ -432,7 +408,7 @@ static inline void count_record(
 
 	if (unlikely(!sample_read_next(
 		    &counter->layouts[event], record, sample)))
-		damage_add(&counter->damaged, !counter->only, position);
+		damage_add(&counter->damaged, 1, position);
 	else if (unlikely(userchain_is_awaited(sample)))
 		count_deferred_sample(counter, *record, event, position);
 	else

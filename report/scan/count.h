@@ -37,8 +37,6 @@ struct counter {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
-	const struct thread_set *only;	     /* count only these; NULL: all */
-	struct one_pass *one_pass;	     /* NULL after the survey */
 	const struct sample_layout *layouts; /* by event number */
 	bool has_marks; /* chains have marks of frame_origin.h */
 	struct recent {
@@ -83,7 +81,7 @@ struct counter {
 
 /*
  * The caller zeroes COUNTER and sets .periods and its members from .reader to
- * .one_pass.
+ * .request.
  */
 void count_begin(struct counter *counter);
 /*

@@ -30,16 +30,6 @@ struct scan {
 uint64_t scan_samples(const struct scan *scan);
 void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret);
-/*
- * scan_with_survey() surveys and scans READER at the same time. Only dwell's
- * blocks, and extents with samples of threads whose state changed, are read a
- * second time. Only possible if scan_can_use_one_pass() returns true.
- */
-bool scan_can_use_one_pass(
-	struct reader *reader, const struct scan_request *request);
-struct error *scan_with_survey(struct reader *reader,
-	const struct scan_request *request, struct survey *survey_ret,
-	struct scan *ret) _must_check_;
 void scan_deinit(struct scan *scan);
 
 #endif

@@ -37,7 +37,6 @@ struct context {
 	bool is_filtered; /* samples count in totals, but in no row */
 	uint8_t n_values;
 	bool is_rest;	   /* stacks beyond the memory limit */
-	bool is_dropped;   /* stacks are dropped; not compared */
 	uint16_t input;	   /* number of the recording (inputs.h) */
 	uint64_t values;   /* index of the first in stacks->values */
 	uint32_t parent;   /* a location + 1 (refine.h); not compared before

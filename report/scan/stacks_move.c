@@ -72,11 +72,8 @@ void stacks_move(struct stacks *into, struct stacks *from,
 
 	hash_free(&from->by_stack);
 	array_each(&from->contexts, context)
-		*array_push(&contexts) = context->is_dropped
-			? HASH_NONE
-			: stacks_context_with(into, context,
-				  stacks_values(from, context),
-				  context->n_values);
+		*array_push(&contexts) = stacks_context_with(into, context,
+			stacks_values(from, context), context->n_values);
 	for (i = stacks_n(from); i-- > 0;) {
 		const struct stack *stack = stacks_at(from, i);
 		struct chain chain = stacks_chain(from, i);
@@ -84,10 +81,8 @@ void stacks_move(struct stacks *into, struct stacks *from,
 
 		end = renumber_chain(chain, numbers, has_runs, bytes);
 		n = stacks_n(into);
-		moved[i] = contexts.at[stack->context] == HASH_NONE
-			? HASH_NONE
-			: stacks_put(into, stack, contexts.at[stack->context],
-				  bytes, (size_t)(end - bytes));
+		moved[i] = stacks_put(into, stack, contexts.at[stack->context],
+			bytes, (size_t)(end - bytes));
 		if (has_runs && stacks_n(into) > n)
 			has_runs = reserve_run_memory(
 				numbers, size, (size_t)(end - bytes));

@@ -266,53 +266,6 @@ static void count_extent_records(struct survey_pass *pass, bool full)
 	}
 }
 
-struct survey_pass *survey_begin(
-	struct reader *reader, enum survey_depth depth, struct survey *ret)
-{
-	struct survey_pass *pass = xcalloc(1, sizeof(*pass));
-
-	pthread_mutex_init(&pass->lock, NULL);
-	pass->reader = reader;
-	pass->wants_times = depth >= SURVEY_TIMES;
-	pass->wants_samples = depth == SURVEY_SAMPLES;
-	pass->wants_switches = depth == SURVEY_SWITCHES;
-	pass->survey = ret;
-	memset(ret, 0, sizeof(*ret));
-	ret->maps = maps_create();
-	ret->has_time = all_events_have_time(reader);
-	survey_begin_switches(pass);
-	return pass;
-}
-
-static int next_survey_chunk(
-	struct survey_pass *pass, uint8_t **room, struct chunk *ret)
-{
-	int result;
-
-	if (progress_is_given_up())
-		return 1;
-	result = reader_next(pass->reader,
-		pass->wants_samples ? BLOCK_MIXED : BLOCK_SIDEBAND, ret);
-	if (result)
-		return result;
-	progress_show("reading", ret->offset, reader_size(pass->reader));
-	if (ret->size)
-		read_survey_chunk(pass, ret);
-	if (room && ret->coding != EXTENT_BLOCK)
-		reader_keep(pass->reader, ret, room);
-	return 0;
-}
-
-int survey_next(struct survey_pass *pass, uint8_t **room, struct chunk *ret)
-{
-	int result;
-
-	pthread_mutex_lock(&pass->lock);
-	result = next_survey_chunk(pass, room, ret);
-	pthread_mutex_unlock(&pass->lock);
-	return result;
-}
-
 static void finish_survey(struct survey_pass *pass)
 {
 	struct survey *survey = pass->survey;
@@ -332,36 +285,40 @@ static void finish_survey(struct survey_pass *pass)
 	}
 }
 
-struct error *survey_end(struct survey_pass *pass)
+struct error *survey_run(
+	struct reader *reader, enum survey_depth depth, struct survey *ret)
 {
-	struct reader *reader = pass->reader;
+	struct survey_pass pass = { .reader = reader,
+		.wants_times = depth >= SURVEY_TIMES,
+		.wants_samples = depth == SURVEY_SAMPLES,
+		.wants_switches = depth == SURVEY_SWITCHES,
+		.survey = ret };
+	struct chunk chunk;
 
-	finish_survey(pass);
-	if (!reader_n_events(reader))
-		survey_deinit(pass->survey);
-	strbuf_free(&pass->arena);
-	array_free(&pass->kept);
-	pthread_mutex_destroy(&pass->lock);
-	free(pass);
+	memset(ret, 0, sizeof(*ret));
+	ret->maps = maps_create();
+	ret->has_time = all_events_have_time(reader);
+	survey_begin_switches(&pass);
+	if (depth == SURVEY_SIDEBAND)
+		reader_skim(reader);
+	while (!progress_is_given_up() &&
+		!reader_next(reader,
+			pass.wants_samples ? BLOCK_MIXED : BLOCK_SIDEBAND,
+			&chunk)) {
+		progress_show("reading", chunk.offset, reader_size(reader));
+		if (chunk.size)
+			read_survey_chunk(&pass, &chunk);
+	}
+	finish_survey(&pass);
+	strbuf_free(&pass.arena);
+	array_free(&pass.kept);
 	if (reader_n_events(reader))
 		return NULL;
+	survey_deinit(ret);
 	incomplete_skip(reader);
 	return error_new("%s: no events in the recording%s%s",
 		reader_path(reader), reader_damage(reader) ? ": " : "",
 		reader_damage(reader) ? reader_damage(reader) : "");
-}
-
-struct error *survey_run(
-	struct reader *reader, enum survey_depth depth, struct survey *ret)
-{
-	struct survey_pass *pass = survey_begin(reader, depth, ret);
-	struct chunk chunk;
-
-	if (depth == SURVEY_SIDEBAND)
-		reader_skim(reader);
-	while (survey_next(pass, NULL, &chunk) == 0)
-		;
-	return survey_end(pass);
 }
 
 void survey_deinit(struct survey *survey)

@@ -71,21 +71,6 @@ struct error *survey_run(struct reader *reader, enum survey_depth depth,
 	struct survey *ret) _must_check_;
 void survey_deinit(struct survey *survey);
 
-/*
- * Runs a survey like survey_run(), but chunk by chunk, for callers that also
- * use the chunks. survey_next() returns <0 if the file cannot be read any
- * further, 0 with a chunk, >0 at the end. Any thread may take the next chunk if
- * it passes *ROOM for the chunk's bytes (reader_keep()); without ROOM, the
- * chunk is borrowed until the next call. Chunks of dwell's blocks are always
- * borrowed from the reader.
- */
-struct survey_pass;
-struct survey_pass *survey_begin(
-	struct reader *reader, enum survey_depth depth, struct survey *ret);
-int survey_next(struct survey_pass *pass, uint8_t **room, struct chunk *ret);
-/* Finishes the survey after the last chunk, and frees PASS. */
-struct error *survey_end(struct survey_pass *pass) _must_check_;
-
 /* The name that perf gives to JIT memory; the process ID is appended. */
 #define SURVEY_TIMED_JIT_NAME "[JIT] tid "
 /*

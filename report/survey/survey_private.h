@@ -3,8 +3,6 @@
 #ifndef DWELL_REPORT_SURVEY_SURVEY_PRIVATE_H
 #define DWELL_REPORT_SURVEY_SURVEY_PRIVATE_H
 
-#include <pthread.h>
-
 #include "common/file/reader.h"
 #include "common/util/array.h"
 #include "common/util/strbuf.h"
@@ -27,7 +25,6 @@ struct kept_record {
 };
 
 struct survey_pass {
-	pthread_mutex_t lock; /* protects the pass and the reader */
 	struct reader *reader;
 	struct survey *survey;
 	bool wants_times, wants_samples, wants_switches; /* by survey_depth */

@@ -164,7 +164,7 @@ static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
 	struct frame_sum *sum;
 	uint32_t slot;
 
-	if (context->is_filtered || context->is_rest || context->is_dropped)
+	if (context->is_filtered || context->is_rest)
 		return HASH_NONE;
 	slot = find_own_slot(own, stacks_chain(part, number));
 	if (slot == HASH_NONE)

@@ -128,25 +128,6 @@ static void report(struct reader *reader, const struct survey *survey,
 	array_free(&inputs.events);
 }
 
-/* Scans in one pass if that is possible. Only checks that it ends. */
-static void scan_early(struct reader *reader)
-{
-	const struct filter filter = { 0 };
-	const struct scan_request request = { .wants_chains = true,
-		.filter = &filter };
-	struct survey survey;
-	struct scan scan;
-	struct error *err;
-
-	if (!scan_can_use_one_pass(reader, &request))
-		return;
-	err = scan_with_survey(reader, &request, &survey, &scan);
-	scan_deinit(&scan);
-	if (!err)
-		survey_deinit(&survey);
-	error_free(err);
-}
-
 static void report_all(struct reader *reader, const struct survey *survey)
 {
 	size_t first;
@@ -229,10 +210,6 @@ void everything_of(const uint8_t *data, size_t size)
 		survey_deinit(&survey);
 	}
 	error_free(err);
-	reader_close(reader);
-	reader = open_input(data, size);
-	if (reader)
-		scan_early(reader);
 	reader_close(reader);
 	reader = open_input(data, size);
 	if (reader)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counting during the survey gives the same result as a scan after it. */
 #include "config.h"
 
 #include "report/scan/scan.h"
@@ -84,8 +83,6 @@ static void print_scan(const struct survey *survey, const struct scan *scan,
 			_cleanup_strbuf_ struct strbuf text = { 0 };
 			const struct stack *stack = stacks_at(part, i);
 
-			if (part->contexts.at[stack->context].is_dropped)
-				continue;
 			describe(survey, part, i, &text);
 			add_line(&lines, text.at, stack);
 		}
@@ -102,9 +99,8 @@ static void print_scan(const struct survey *survey, const struct scan *scan,
 		scan_samples(scan), scan->damaged.n, scan->missing_chains);
 }
 
-/* Counts the stacks of DATA, in one pass or in two. */
-static void print_passes(
-	const struct strbuf *data, bool is_early, struct strbuf *out)
+/* Appends the counted stacks of DATA to OUT. */
+static void print_data(const struct strbuf *data, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	struct reader *reader;
@@ -115,16 +111,10 @@ static void print_passes(
 	make_host(&host, 1);
 	make_perf_file(&host, data, &file);
 	assert_no_error(open_bytes(file.at, file.n, &reader));
-	assert_true(scan_can_use_one_pass(reader, &request));
 	GARBAGE(survey);
 	GARBAGE(scan);
-	if (is_early) {
-		assert_no_error(
-			scan_with_survey(reader, &request, &survey, &scan));
-	} else {
-		assert_no_error(survey_run(reader, SURVEY_SIDEBAND, &survey));
-		scan_run(reader, &survey, &request, &scan);
-	}
+	assert_no_error(survey_run(reader, SURVEY_SIDEBAND, &survey));
+	scan_run(reader, &survey, &request, &scan);
 	print_scan(&survey, &scan, out);
 	scan_deinit(&scan);
 	survey_deinit(&survey);
@@ -132,16 +122,12 @@ static void print_passes(
 	features_deinit(&host);
 }
 
-/* Checks that both ways give the same: TEXT, if it is not NULL. */
-static void assert_passes(const struct strbuf *data, const char *text)
+static void assert_scan(const struct strbuf *data, const char *wanted)
 {
-	_cleanup_strbuf_ struct strbuf one = { 0 }, two = { 0 };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	print_passes(data, true, &one);
-	print_passes(data, false, &two);
-	assert_string_equal(one.at, two.at);
-	if (text)
-		assert_string_equal(one.at, text);
+	print_data(data, &text);
+	assert_text(&text, wanted);
 }
 
 static void put_sample(struct strbuf *data, uint32_t pid, uint32_t tid,
@@ -169,7 +155,7 @@ static void unchanged_thread_is_counted(void **state _unused_)
 	start(&data);
 	put_sample(&data, 1, 1, OLD, EARLIER);
 	put_sample(&data, 1, 1, OLD, LATER);
-	assert_passes(&data,
+	assert_scan(&data,
 		"2 2 one(0): /old\n"
 		"samples 2, damaged 0, missing_chains 0\n");
 }
@@ -183,7 +169,7 @@ static void thread_can_change_its_name(void **state _unused_)
 	make_comm(&data, 1, 1, "two", false, CHANGE);
 	put_sample(&data, 1, 1, OLD, LATER);
 	put_sample(&data, 1, 2, OLD, LATER);
-	assert_passes(&data,
+	assert_scan(&data,
 		"1 1 (2): /old\n"
 		"1 1 one(0): /old\n"
 		"1 1 two(0): /old\n"
@@ -199,7 +185,7 @@ static void exec_replaces_mappings(void **state _unused_)
 	put_sample(&data, 1, 1, OLD, LATER);
 	make_comm(&data, 1, 1, "two", true, CHANGE);
 	make_mmap(&data, 1, 0x1000, 0x1000, 0, "/new", CHANGE + 1);
-	assert_passes(&data,
+	assert_scan(&data,
 		"1 1 one(0): /old\n"
 		"1 1 two(0): /new\n"
 		"samples 2, damaged 0, missing_chains 0\n");
@@ -213,7 +199,7 @@ static void fork_can_come_after_samples_of_child(void **state _unused_)
 	put_sample(&data, 2, 2, OLD, LATER);
 	put_sample(&data, 2, 2, NEW, LATER + 1);
 	make_fork(&data, 1, 1, 2, 2, CHANGE);
-	assert_passes(&data,
+	assert_scan(&data,
 		"2 2 one(0): /old\n"
 		"samples 2, damaged 0, missing_chains 0\n");
 }
@@ -229,7 +215,7 @@ static void threads_of_process_can_have_different_mappings(
 	put_sample(&data, 1, 1, OLD, EARLIER);
 	put_sample(&data, 1, 2, OLD, LATER);
 	make_mmap(&data, 1, 0x1000, 0x1000, 0, "/new", CHANGE);
-	assert_passes(&data,
+	assert_scan(&data,
 		"1 1 one(0): /new\n"
 		"1 1 one(0): /old\n"
 		"samples 2, damaged 0, missing_chains 0\n");
@@ -244,7 +230,7 @@ static void damage_is_counted_once(void **state _unused_)
 	record_write(&data, RECORD_SAMPLE, MISC_USER, "short...", 8);
 	make_comm(&data, 1, 1, "two", false, CHANGE);
 	put_sample(&data, 1, 1, OLD, LATER);
-	assert_passes(&data,
+	assert_scan(&data,
 		"1 1 one(0): /old\n"
 		"1 1 two(0): /old\n"
 		"samples 2, damaged 1, missing_chains 0\n");
@@ -266,7 +252,7 @@ static void deferred_user_chain_is_joined(void **state _unused_)
 			.period = 1,
 			.chain = chain,
 			.n_chain = ARRAY_SIZE(chain) });
-	assert_passes(&data,
+	assert_scan(&data,
 		"2 2 one(0): /old\n"
 		"samples 2, damaged 0, missing_chains 1\n");
 }
@@ -304,7 +290,7 @@ static void all_neighbours_are_counted(void **state _unused_)
 	put_period(&data, OLD, 2, 0x2000, 40);
 	put_sample(&data, 1, 2, OLD, LATER);
 	put_sample(&data, 1, 3, OLD, LATER);
-	assert_passes(&data,
+	assert_scan(&data,
 		"1 1 (2): /old\n"
 		"1 1 (3): /old\n"
 		"1 20 one(0): /old /old\n"
@@ -314,21 +300,8 @@ static void all_neighbours_are_counted(void **state _unused_)
 		"samples 106, damaged 0, missing_chains 0\n");
 }
 
-/* Large enough for the limit of threads, with a change among them. */
-static void large_recordings_are_split_between_threads(void **state _unused_)
-{
-	_cleanup_strbuf_ struct strbuf data = { 0 };
-
-	make_sideband(&data);
-	make_samples(&data, 1, 0, 30000);
-	make_comm(&data, MADE_PID, MADE_PID, "other", false, MADE_TIME(20000));
-	make_samples(&data, 1, 30000, 60000);
-	assert_true(data.n > MIB(4));
-	assert_passes(&data, NULL);
-}
-
-/* With little memory, nothing is counted in one pass. */
-static void two_passes_are_used_at_memory_limit(void **state _unused_)
+static void stacks_beyond_memory_limit_are_counted_together(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, text = { 0 };
 	uint64_t chain[20], ip = 0x1000;
@@ -348,7 +321,7 @@ static void two_passes_are_used_at_memory_limit(void **state _unused_)
 				.chain = chain,
 				.n_chain = ARRAY_SIZE(chain) });
 	}
-	print_passes(&data, true, &text);
+	print_data(&data, &text);
 	/* The row of the rest has no name and no address. */
 	assert_non_null(strstr(text.at, " (0): -\n"));
 	assert_non_null(strstr(text.at, "samples 40000, damaged 0"));
@@ -366,8 +339,8 @@ int main(void)
 		cmocka_unit_test(damage_is_counted_once),
 		cmocka_unit_test(deferred_user_chain_is_joined),
 		cmocka_unit_test(all_neighbours_are_counted),
-		cmocka_unit_test(large_recordings_are_split_between_threads),
-		cmocka_unit_test(two_passes_are_used_at_memory_limit),
+		cmocka_unit_test(
+			stacks_beyond_memory_limit_are_counted_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
