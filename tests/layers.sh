@@ -84,6 +84,44 @@ report/util/output
 report/util/progress
 '
 
+# Names that have two meanings today. A name that has one meaning again leaves its list;
+# no name is added.
+functions_with_two='
+group_size
+options_deinit
+options_parse
+output_close
+stacks_add
+unwinding_create
+unwinding_destroy
+unwinding_finish
+unwinding_take
+'
+structs_with_two='
+bucket
+build
+cached_thread
+code
+copy
+cursor
+deflate
+facts
+frame
+group
+groups
+known_file
+packing
+piece
+profile
+program
+reading
+row
+search
+view
+waiting
+worker
+'
+
 # edges DIR: prints "MODULE INCLUDED-MODULE" for each quoted include below DIR.
 edges() {
 	(cd "$1" && grep -rsE '^[ 	]*#[ 	]*include[ 	]*"' \
@@ -252,6 +290,35 @@ paths_of_others() {
 		--include='*.[ch]' record)
 }
 
+# functions_twice DIR: prints the functions and data that two objects below DIR define
+# for other files. Each program has a main().
+functions_twice() {
+	symbols "$1" | awk '$3 ~ /^[A-TV-Z]$/ && $2 != "main" { print $2 }' | sort | uniq -d
+}
+
+# structs_twice DIR: prints the struct tags that are defined twice in common/ and one of
+# the programs.
+structs_twice() {
+	(cd "$1" && grep -rsE '^[[:space:]]*(static |const )*struct [a-z0-9_]+ [{]' \
+		--include='*.[ch]' common record report) |
+		sed -E 's,^(common|record|report)/.*struct ([a-z0-9_]+) [{].*,\1 \2,' |
+		awk '
+			$1 != "report" { in_record[$2]++ }
+			$1 != "record" { in_report[$2]++ }
+			{ is_tag[$2] }
+			END {
+				for (tag in is_tag)
+					if (in_record[tag] > 1 || in_report[tag] > 1)
+						print tag
+			}' | sort
+}
+
+# changed NAMES LIST: prints the names in one of both, "+" if LIST lacks the name.
+changed() {
+	echo "$2" | grep . | sort >"$bad/listed"
+	echo "$1" | grep . | sort | diff "$bad/listed" - | sed -n 's/^> /+ /p; s/^< /- /p'
+}
+
 # Prints the folders of sources, and the headings of doc/architecture.md.
 source_folders() {
 	(cd "$1" && find common record report -name '*.c' -o -name '*.h') |
@@ -293,7 +360,7 @@ seen() {
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 
-echo 1..25
+echo 1..29
 
 check "the sources have includes" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" \
@@ -319,6 +386,10 @@ check "views call neither the reader nor the code for ELF files" \
 	"$(reading_views "$build")" ""
 check "only the listed files print" \
 	"$(printing_elsewhere "$build")$(writing_by_number "$top")" ""
+check "a function has one meaning (+: give it another name, -: remove it from the list)" \
+	"$(changed "$(functions_twice "$build")" "$functions_with_two")" ""
+check "a struct has one meaning (+: give it another name, -: remove it from the list)" \
+	"$(changed "$(structs_twice "$top")" "$structs_with_two")" ""
 
 # A small tree that contains each violation: each check must find it.
 mkdir -p "$bad/doc" "$bad/common/util" "$bad/common/perf" "$bad/common/file" \
@@ -382,11 +453,26 @@ compile common/perf/p.c <<'END'
 #include <unistd.h>
 int p_read(void) { puts("read"); return (int)write(2, "x", 1); }
 END
+compile record/ring/q.c <<'END'
+struct one {
+	int a;
+};
+int reader_open(void) { return 0; }
+END
 compile report/view/v.c <<'END'
+struct one {
+	int b;
+};
+struct two {
+	int c;
+};
 int reader_open(void), result_make(void);
 int v_run(void) { return reader_open() + result_make(); }
 END
 compile common/file/reader.c <<'END'
+struct two {
+	int d;
+};
 int reader_open(void) { return 0; }
 END
 
@@ -402,3 +488,5 @@ check "a file that prints is found" "$(printing_elsewhere "$bad")" \
 check "a file that writes to standard error is found" \
 	"$(writing_by_number "$bad")" \
 	"common/perf/p.c:3:int p_read(void) { puts(\"read\"); return (int)write(2, \"x\", 1); }"
+check "a function with two meanings is found" "$(functions_twice "$bad")" reader_open
+check "a struct with two meanings is found" "$(structs_twice "$bad")" two
