@@ -78,28 +78,29 @@ static void add_hit_weight(struct pack_weights *weights,
  * samples to WEIGHTS.
  */
 static uint64_t *count_frame_samples(
-	const struct stacks *part, struct pack_weights *weights)
+	const struct raw_stacks *part, struct pack_weights *weights)
 {
 	uint64_t *samples = xcalloc(part->frames.n + 1, sizeof(*samples));
 	uint32_t i;
 
-	for (i = 0; i < stacks_n(part); i++) {
-		const struct stack *stack = stacks_at(part, i);
+	for (i = 0; i < stacks_n(&part->table); i++) {
+		const struct stack *stack = stacks_at(&part->table, i);
 		const struct context *context =
-			&part->contexts.at[stack->context];
-		struct chain chain = stacks_chain(part, i);
+			&part->table.contexts.at[stack->context];
+		struct raw_chain chain = stacks_raw_chain(part, i);
 
 		if (context->is_filtered || context->is_rest ||
-			chain_is_empty(&chain))
+			raw_chain_is_empty(&chain))
 			continue;
 		weights->samples += stack->samples;
-		samples[chain_next(&chain)] += stack->samples;
+		samples[raw_chain_next(&chain)] += stack->samples;
 	}
 	return samples;
 }
 
-static void add_part_hits(const struct stacks *part, const struct maps *maps,
-	struct pack_hits *hits, struct pack_weights *weights)
+static void add_part_hits(const struct raw_stacks *part,
+	const struct maps *maps, struct pack_hits *hits,
+	struct pack_weights *weights)
 {
 	_cleanup_free_ uint64_t *samples = count_frame_samples(part, weights);
 	size_t i;

@@ -26,7 +26,7 @@ struct dso_weights {
  * frame in no DSO. The caller frees the array.
  */
 static uint32_t *find_frame_dsos(
-	const struct dso_weights *weights, const struct stacks *part)
+	const struct dso_weights *weights, const struct raw_stacks *part)
 {
 	uint32_t *dsos = xcalloc(part->frames.n + 1, sizeof(*dsos));
 	size_t i;
@@ -43,27 +43,27 @@ static uint32_t *find_frame_dsos(
 }
 
 static void add_stack_weight(struct dso_weights *weights,
-	const struct stacks *part, const uint32_t *dsos, uint32_t number)
+	const struct raw_stacks *part, const uint32_t *dsos, uint32_t number)
 {
-	struct chain chain = stacks_chain(part, number);
+	struct raw_chain chain = stacks_raw_chain(part, number);
 
-	while (!chain_is_empty(&chain)) {
-		uint32_t frame = chain_next(&chain), dso = dsos[frame];
+	while (!raw_chain_is_empty(&chain)) {
+		uint32_t frame = raw_chain_next(&chain), dso = dsos[frame];
 
 		if (!dso || weights->last[dso - 1] == number + 1)
 			continue;
 		weights->last[dso - 1] = number + 1;
 		weights->by_dso[dso - 1].samples +=
-			stacks_at(part, number)->samples;
+			stacks_at(&part->table, number)->samples;
 		weights->by_dso[dso - 1].frame = part->frames.at[frame];
 	}
 }
 
 static void add_part_weights(
-	struct dso_weights *weights, const struct stacks *part)
+	struct dso_weights *weights, const struct raw_stacks *part)
 {
 	_cleanup_free_ uint32_t *dsos = find_frame_dsos(weights, part);
-	uint32_t n = stacks_n(part), i;
+	uint32_t n = stacks_n(&part->table), i;
 
 	memset(weights->last, 0,
 		maps_n_dsos(weights->maps) * sizeof(*weights->last));
@@ -107,10 +107,10 @@ void resolve_scan_hottest(struct resolver *resolver, const struct input *input,
  * Converts the event, command and input numbers in PART from numbers of INPUT
  * to numbers for all inputs.
  */
-static void renumber_part(struct stacks *part, const struct input *input,
+static void renumber_part(struct raw_stacks *part, const struct input *input,
 	const struct resolve_request *request)
 {
-	array_each(&part->contexts, context) {
+	array_each(&part->table.contexts, context) {
 		context->event = input->events.at[context->event];
 		if (context->comm)
 			context->comm = 1 +
@@ -131,15 +131,15 @@ struct part_locations {
 	ARRAY(uint32_t) sampled, second, callers, runs;
 };
 
-static bool part_has_callers(const struct stacks *stacks)
+static bool part_has_callers(const struct raw_stacks *part)
 {
-	uint32_t n = stacks_n(stacks), i;
+	uint32_t n = stacks_n(&part->table), i;
 
 	for (i = 0; i < n; i++) {
-		struct chain chain = stacks_chain(stacks, i);
+		struct raw_chain chain = stacks_raw_chain(part, i);
 
-		chain_next(&chain);
-		if (!chain_is_empty(&chain))
+		raw_chain_next(&chain);
+		if (!raw_chain_is_empty(&chain))
 			return true;
 	}
 	return false;
@@ -165,7 +165,7 @@ static uint32_t expand_part_frame(struct part_locations *found,
 }
 
 static void expand_part_frames(
-	struct part_locations *found, const struct stacks *part)
+	struct part_locations *found, const struct raw_stacks *part)
 {
 	array_each(&part->frames, frame) {
 		*array_push(&found->second) =
@@ -175,7 +175,7 @@ static void expand_part_frames(
 	}
 }
 
-static void resolve_scan_part(struct scan *into, struct stacks *part,
+static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
 	const struct resolve_request *request)
 {
 	struct resolver *resolver = request->resolver;
@@ -194,7 +194,7 @@ static void resolve_scan_part(struct scan *into, struct stacks *part,
 	if (request->before_move)
 		request->before_move(request->data, part, &numbers);
 	stacks_move(&into->stacks, part, &numbers);
-	stacks_deinit(part);
+	stacks_raw_deinit(part);
 	array_free(&found.sampled);
 	array_free(&found.second);
 	array_free(&found.callers);

@@ -283,7 +283,7 @@ const char *result_path(const struct result *result)
 	return reader_path(result->scan.reader);
 }
 
-static void add_sample_addresses(void *data, const struct stacks *part,
+static void add_sample_addresses(void *data, const struct raw_stacks *part,
 	const struct stacks_numbers *numbers)
 {
 	struct result *result = data;

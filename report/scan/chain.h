@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The encoding of call chains in memory: the numbers of the frames (or of the
- * locations) of a call chain, leaf frame first, seven bits per byte, with the
+ * The encoding of call chains in memory: the numbers of the locations (or of the
+ * frames) of a call chain, leaf frame first, seven bits per byte, with the
  * top bit set in all but the last byte of each number. Chains can be read from
  * either end, and most numbers take one byte.
  */
@@ -50,6 +50,25 @@ static inline uint8_t *chain_put(uint8_t *out, uint32_t number)
 		*out++ = (uint8_t)number | 0x80;
 	*out++ = (uint8_t)number;
 	return out;
+}
+
+/*
+ * A chain before resolving: its numbers are those of frames, while the numbers of a
+ * struct chain are those of locations. Two types, so that a mix-up does not compile.
+ */
+struct raw_chain {
+	struct chain frames;
+};
+
+static inline bool raw_chain_is_empty(const struct raw_chain *chain)
+{
+	return chain_is_empty(&chain->frames);
+}
+
+/* Removes and returns the first (innermost) frame number of CHAIN. */
+static inline uint32_t raw_chain_next(struct raw_chain *chain)
+{
+	return chain_next(&chain->frames);
 }
 
 #endif

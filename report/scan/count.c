@@ -45,7 +45,7 @@ static bool truncated_stacks_add(struct truncated_stacks *truncated,
  * THREAD's unwinding.
  */
 static void truncated_stacks_count(struct truncated_stacks *truncated,
-	const struct unwinding_thread *thread, struct stacks *stacks)
+	const struct unwinding_thread *thread, struct raw_stacks *stacks)
 {
 	_cleanup_free_ uint64_t *chain =
 		xcalloc(UNWINDING_CHAIN_MAX, sizeof(*chain));
@@ -78,13 +78,12 @@ static void truncated_stacks_count(struct truncated_stacks *truncated,
 static void find_sample_context(struct counter *counter,
 	const struct sample *sample, uint64_t time, struct recent *recent)
 {
-	struct stacks *stacks = &counter->stacks;
 	struct maps_context at = maps_context(
 		counter->survey->maps, sample->pid, sample->tid, time);
 	struct context context = contexts_make(
 		counter->survey, counter->request, recent->event, sample, &at);
 
-	recent->context = stacks_context(stacks, &context);
+	recent->context = stacks_context(&counter->stacks.table, &context);
 	recent->from = at.valid_from;
 	recent->until = at.valid_until;
 }
@@ -137,7 +136,7 @@ static inline bool join_pending_sample(struct counter *counter,
 {
 	struct pending *before;
 
-	if (!counter->n_pending || counter->stacks.keeps_times)
+	if (!counter->n_pending || counter->stacks.table.keeps_times)
 		return false;
 	before = &counter->pending[counter->n_pending - 1];
 	if (before->context != context ||
@@ -243,7 +242,7 @@ static void add_waiting_sample(struct counter *counter,
 	const struct sample *sample, uint32_t context,
 	const struct unwinding_place *place)
 {
-	const struct context *of = &counter->stacks.contexts.at[context];
+	const struct context *of = &counter->stacks.table.contexts.at[context];
 	struct waiting *waiting = &counter->waiting[counter->n_waiting++];
 
 	waiting->sample = *sample;
@@ -438,8 +437,8 @@ void count_begin(struct counter *counter)
 	if (counter->request->unwinding)
 		counter->unwinding = unwinding_add_thread(
 			counter->request->unwinding, false);
-	counter->stacks.reader = counter->reader;
-	counter->stacks.keeps_times = counter->request->keeps_times;
+	counter->stacks.table.reader = counter->reader;
+	counter->stacks.table.keeps_times = counter->request->keeps_times;
 	counter->stacks.max_frames = counter->request->max_frames;
 	counter->stacks.keeps_callers = counter->request->keeps_callers;
 	for (i = 0; i < RECENT_CONTEXTS; i++)

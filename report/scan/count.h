@@ -66,7 +66,7 @@ struct counter {
 	struct deferred_room room;	    /* for one deferred sample */
 	struct unwinding_thread *unwinding; /* borrowed, or NULL */
 	struct truncated_stacks truncated;
-	struct stacks stacks;
+	struct raw_stacks stacks;
 	ARRAY(struct event_totals) by_event;
 	/*
 	 * No sum of periods wraps around: *PERIODS, borrowed and shared by all

@@ -52,10 +52,10 @@ uint64_t sample_key_state(const struct sample_key_source *source)
 }
 
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
-	struct stacks *stacks, uint32_t context,
+	struct raw_stacks *stacks, uint32_t context,
 	struct sample_key_source *source)
 {
-	const struct context *plain = &stacks->contexts.at[context];
+	const struct context *plain = &stacks->table.contexts.at[context];
 	uint64_t values[STACKS_VALUES_MAX];
 	size_t i;
 
@@ -65,7 +65,8 @@ uint32_t sample_keys_context(const struct sample_keys *sample_keys,
 		source->data = sample_keys->data[i];
 		values[i] = sample_keys->values[i](source);
 	}
-	return stacks_context_with(stacks, plain, values, sample_keys->n);
+	return stacks_context_with(
+		&stacks->table, plain, values, sample_keys->n);
 }
 
 uint64_t sample_keys_period(const struct sample_keys *sample_keys,
@@ -78,7 +79,7 @@ uint64_t sample_keys_period(const struct sample_keys *sample_keys,
 
 /* Like perf, counts branches: the period of the sample is not used. */
 void sample_keys_count_branches(const struct sample_keys *sample_keys,
-	struct stacks *stacks, uint32_t context,
+	struct raw_stacks *stacks, uint32_t context,
 	const struct sample_key_source *taken, struct event_totals *totals)
 {
 	const struct sample *sample = taken->sample;

@@ -71,7 +71,7 @@ struct event_totals {
  * requested values of SOURCE's sample. Sets SOURCE->data.
  */
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
-	struct stacks *stacks, uint32_t context,
+	struct raw_stacks *stacks, uint32_t context,
 	struct sample_key_source *source);
 /*
  * Returns the period (the weight) that SOURCE's sample adds. Must not be called
@@ -84,7 +84,7 @@ uint64_t sample_keys_period(const struct sample_keys *sample_keys,
  * TOTALS, the totals of the event.
  */
 void sample_keys_count_branches(const struct sample_keys *sample_keys,
-	struct stacks *stacks, uint32_t context,
+	struct raw_stacks *stacks, uint32_t context,
 	const struct sample_key_source *source, struct event_totals *totals);
 
 /*

@@ -152,7 +152,7 @@ static void add_counter(struct scan *scan, const struct counter *counter)
 	scan->n_excess += counter->n_excess;
 	scan->missing_chains += counter->room.missing;
 	offcpu_counts_add(&scan->offcpu, &counter->offcpu);
-	scan->reserved += counter->stacks.reserved;
+	scan->reserved += counter->stacks.table.reserved;
 	damage_add(&scan->damaged, counter->damaged.n, counter->damaged.first);
 }
 
@@ -228,7 +228,7 @@ uint64_t scan_samples(const struct scan *scan)
 void scan_deinit(struct scan *scan)
 {
 	array_each(&scan->parts, part)
-		stacks_deinit(part);
+		stacks_raw_deinit(part);
 	array_free(&scan->parts);
 	stacks_deinit(&scan->stacks);
 	array_free(&scan->by_event);

@@ -15,7 +15,7 @@
  * .stacks, whose chains consist of location numbers.
  */
 struct scan {
-	ARRAY(struct stacks) parts;
+	ARRAY(struct raw_stacks) parts;
 	struct stacks stacks;
 	ARRAY(struct event_totals) by_event;
 	struct damage damaged;	 /* samples that could not be read */

@@ -39,12 +39,17 @@ void stacks_deinit(struct stacks *stacks)
 		stacks_drop_segment(stacks);
 	array_free(&stacks->segments);
 	array_free(&stacks->times);
-	array_free(&stacks->frames);
 	array_free(&stacks->contexts);
 	array_free(&stacks->values);
 	hash_free(&stacks->by_stack);
-	hash_free(&stacks->by_frame);
 	hash_free(&stacks->by_context);
+}
+
+void stacks_raw_deinit(struct raw_stacks *stacks)
+{
+	stacks_deinit(&stacks->table);
+	array_free(&stacks->frames);
+	hash_free(&stacks->by_frame);
 }
 
 static uint64_t hash_context(const struct context *c)
@@ -145,7 +150,8 @@ uint32_t stacks_context(struct stacks *stacks, const struct context *context)
 	return stacks_context_with(stacks, context, NULL, 0);
 }
 
-uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame)
+uint32_t stacks_frame_number(
+	struct raw_stacks *stacks, const struct frame *frame)
 {
 	uint64_t hash = hash_words(frame->ip,
 		(uint64_t)frame->space << 8 | frame->cpumode << 1 |
@@ -239,7 +245,7 @@ bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n)
 
 /* Returns the index of the first frame of SAMPLE's chain that is stored. */
 static uint64_t first_stored_frame(
-	const struct stacks *stacks, const struct stack_sample *sample)
+	const struct raw_stacks *stacks, const struct stack_sample *sample)
 {
 	uint64_t frames = 0, i;
 
@@ -255,7 +261,7 @@ static uint64_t first_stored_frame(
  * numbers. OUT has chain_room() bytes. Returns the size in bytes. A record
  * cannot have more than CHAIN_MAX entries.
  */
-static size_t encode_chain(struct stacks *stacks, uint32_t space,
+static size_t encode_chain(struct raw_stacks *stacks, uint32_t space,
 	const struct stack_sample *sample, uint8_t *out)
 {
 	uint64_t first = first_stored_frame(stacks, sample), seen = 0;
@@ -349,7 +355,7 @@ static uint64_t hash_unmarked(const struct stack_sample *sample)
 	return hash_bytes(chain, size - (behind - before));
 }
 
-uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
+uint64_t stacks_prepare(const struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample)
 {
 	uint64_t hash = hash_words(sample->ip, sample->cpumode);
@@ -360,16 +366,17 @@ uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
 		hash = hash_words(hash,
 			hash_bytes(sample->chain,
 				sample->n_chain * sizeof(uint64_t)));
-	hash_prefetch(&stacks->by_stack, hash_stack(hash, context));
+	hash_prefetch(&stacks->table.by_stack, hash_stack(hash, context));
 	return hash;
 }
 
-void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash)
+void stacks_fetch(
+	const struct raw_stacks *stacks, uint32_t context, uint64_t hash)
 {
 	uint64_t key = hash_stack(hash, context);
 
-	hash_each_match(&stacks->by_stack, key, i) {
-		__builtin_prefetch(stacks_at(stacks, i));
+	hash_each_match(&stacks->table.by_stack, key, i) {
+		__builtin_prefetch(stacks_at(&stacks->table, i));
 		break;
 	}
 }
@@ -378,19 +385,21 @@ void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash)
  * Returns the stack that counts all samples of CONTEXT's event whose stacks are
  * not stored. Its chain is one frame without an address.
  */
-static struct stack *find_rest_stack(struct stacks *stacks, uint32_t context)
+static struct stack *find_rest_stack(
+	struct raw_stacks *stacks, uint32_t context)
 {
 	const struct frame nowhere = { 0 };
+	struct stacks *table = &stacks->table;
 	uint8_t chain[CHAIN_NUMBER_SIZE];
 	uint32_t rest =
-		intern_rest_context(stacks, &stacks->contexts.at[context]);
-	struct stack *stack = find_counted_stack(stacks, 0, rest);
+		intern_rest_context(table, &table->contexts.at[context]);
+	struct stack *stack = find_counted_stack(table, 0, rest);
 	uint8_t *end;
 
 	if (stack)
 		return stack;
 	end = chain_put(chain, stacks_frame_number(stacks, &nowhere));
-	return add_new_stack(stacks, 0, rest, chain, (size_t)(end - chain));
+	return add_new_stack(table, 0, rest, chain, (size_t)(end - chain));
 }
 
 /* Returns the largest size of SAMPLE's encoded chain, in bytes. */
@@ -406,9 +415,10 @@ static size_t chain_room(const struct stack_sample *sample)
  * encoded, so the frames of the first chain beyond the memory limit stay in
  * STACKS.
  */
-static struct stack *store_stack(struct stacks *stacks, uint32_t context,
+static struct stack *store_stack(struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
+	struct stacks *table = &stacks->table;
 	size_t n_frames = stacks->frames.n, size, n_new;
 	uint8_t usual[USUAL_CHAIN_SIZE];
 	_cleanup_free_ uint8_t *large = chain_room(sample) > sizeof(usual)
@@ -416,16 +426,16 @@ static struct stack *store_stack(struct stacks *stacks, uint32_t context,
 		: NULL;
 	uint8_t *chain = large ?: usual;
 
-	if (stacks->is_full || stacks->contexts.at[context].is_rest)
+	if (table->is_full || table->contexts.at[context].is_rest)
 		return find_rest_stack(stacks, context);
 	size = encode_chain(
-		stacks, stacks->contexts.at[context].space, sample, chain);
+		stacks, table->contexts.at[context].space, sample, chain);
 	n_new = stacks->frames.n - n_frames;
-	if (!reserve_stack_memory(stacks,
+	if (!reserve_stack_memory(table,
 		    STACK_COST + 2 * size + n_new * FRAME_COST,
 		    n_new * ROWS_COST))
 		return find_rest_stack(stacks, context);
-	return add_new_stack(stacks, hash, context, chain, size);
+	return add_new_stack(table, hash, context, chain, size);
 }
 
 /* Returns the number of STACK, an element of STACKS. */
@@ -442,21 +452,22 @@ static uint32_t stack_number(
 }
 
 /* The keyed 64-bit HASH identifies the chain, so chains are not compared. */
-void stacks_add_prepared(struct stacks *stacks, uint32_t context,
+void stacks_add_prepared(struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
-	struct stack *stack = find_counted_stack(stacks, hash, context);
+	struct stacks *table = &stacks->table;
+	struct stack *stack = find_counted_stack(table, hash, context);
 
 	if (unlikely(!stack))
 		stack = store_stack(stacks, context, sample, hash);
 	stack->period += sample->period;
 	stack->samples += sample->n;
-	if (unlikely(stacks->keeps_times))
-		*array_push(&stacks->times) = (struct stack_time){ sample->time,
-			sample->period, stack_number(stacks, stack) };
+	if (unlikely(table->keeps_times))
+		*array_push(&table->times) = (struct stack_time){ sample->time,
+			sample->period, stack_number(table, stack) };
 }
 
-void stacks_add(struct stacks *stacks, uint32_t context,
+void stacks_add(struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample)
 {
 	stacks_add_prepared(stacks, context, sample,

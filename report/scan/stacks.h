@@ -122,20 +122,17 @@ struct segment {
 	struct strbuf chains;
 };
 
+/* Stacks whose chains consist of location numbers. */
 struct stacks {
 	ARRAY(struct segment) segments; /* all but the last one are full */
-	ARRAY(struct frame)
-	frames; /* indexed by the numbers in chains, until resolved */
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* values of all contexts */
-	struct hash_index by_stack, by_frame, by_context;
+	struct hash_index by_stack, by_context;
 	uint32_t last_context; /* found last, by stacks_context_with() */
 	bool keeps_times;
 	ARRAY(struct stack_time)
-	times;		     /* if .keeps_times: of each sample, in
+	times; /* if .keeps_times: of each sample, in
 					 * the order of counting */
-	uint64_t max_frames; /* limit for each chain; 0: no limit */
-	bool keeps_callers;  /* stores the outermost frames of long chains */
 	/*
 	 * The reader whose memory limit applies; borrowed; NULL: no limit. When
 	 * the limit is reached, samples with new stacks are counted together,
@@ -147,7 +144,21 @@ struct stacks {
 	uint64_t reserved; /* part of .kept, for rows that are made later */
 };
 
+/*
+ * Stacks before resolving, whose chains consist of frame numbers. A type of its own, so
+ * that they are not taken for resolved stacks. The numbers of frames in .table are used
+ * by stacks_raw_chain() and stacks_move() only.
+ */
+struct raw_stacks {
+	struct stacks table;
+	ARRAY(struct frame) frames; /* by number */
+	struct hash_index by_frame;
+	uint64_t max_frames; /* limit for each chain; 0: no limit */
+	bool keeps_callers;  /* stores the outermost frames of long chains */
+};
+
 void stacks_deinit(struct stacks *stacks);
+void stacks_raw_deinit(struct raw_stacks *stacks);
 
 /*
  * Returns the cpumode of the entries behind a marker of a call chain
@@ -207,9 +218,10 @@ static inline const uint64_t *stacks_values(
 /*
  * Adds FRAME if STACKS does not have it, and returns the number of the frame.
  */
-uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame);
+uint32_t stacks_frame_number(
+	struct raw_stacks *stacks, const struct frame *frame);
 
-void stacks_add(struct stacks *stacks, uint32_t context,
+void stacks_add(struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample);
 
 /*
@@ -217,15 +229,16 @@ void stacks_add(struct stacks *stacks, uint32_t context,
  * prefetches memory for the second step and returns a hash of SAMPLE's stack;
  * stacks_add_prepared() adds SAMPLE.
  */
-uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
+uint64_t stacks_prepare(const struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample);
-void stacks_add_prepared(struct stacks *stacks, uint32_t context,
+void stacks_add_prepared(struct raw_stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash);
 /*
  * Prefetches more memory between stacks_prepare() and stacks_add_prepared();
  * optional.
  */
-void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash);
+void stacks_fetch(
+	const struct raw_stacks *stacks, uint32_t context, uint64_t hash);
 
 /*
  * Maps frame numbers to new numbers, separately for the sampled frame, the
@@ -249,7 +262,7 @@ struct stacks_numbers {
  * Moves all stacks of FROM to INTO, replaces the numbers in their chains by
  * NUMBERS, and merges stacks that become equal. FROM has no stacks afterwards.
  */
-void stacks_move(struct stacks *into, struct stacks *from,
+void stacks_move(struct stacks *into, struct raw_stacks *from,
 	const struct stacks_numbers *numbers);
 
 /*
@@ -294,6 +307,12 @@ static inline struct chain stacks_chain(const struct stacks *stacks, uint32_t i)
 		chains +
 			(at + 1 < segment->n ? segment->stacks[at + 1].chain
 					     : segment->chains.n) };
+}
+
+static inline struct raw_chain stacks_raw_chain(
+	const struct raw_stacks *stacks, uint32_t i)
+{
+	return (struct raw_chain){ stacks_chain(&stacks->table, i) };
 }
 
 #endif

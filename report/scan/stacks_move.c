@@ -29,23 +29,24 @@ static uint8_t *put_number_run(uint8_t *out, size_t room,
  * Writes CHAIN with new NUMBERS to OUT, of CHAIN_ROOM bytes, and returns the
  * end of the written bytes.
  */
-static uint8_t *renumber_chain(struct chain chain,
+static uint8_t *renumber_chain(struct raw_chain chain,
 	const struct stacks_numbers *numbers, bool has_runs, uint8_t *out)
 {
 	const uint8_t *room_end = has_runs ? out + CHAIN_ROOM : out;
 	const uint32_t *by = numbers->second;
 	uint32_t number;
 
-	out = chain_put(out, numbers->sampled[chain_next(&chain)]);
-	for (; !chain_is_empty(&chain); by = numbers->callers) {
-		number = by[chain_next(&chain)];
+	out = chain_put(out, numbers->sampled[raw_chain_next(&chain)]);
+	for (; !raw_chain_is_empty(&chain); by = numbers->callers) {
+		number = by[raw_chain_next(&chain)];
 		if (likely(!(number & STACKS_RUN)))
 			out = chain_put(out, number);
 		else
 			out = put_number_run(out,
 				(size_t)(MAX(room_end, (const uint8_t *)out) -
 					out),
-				&chain, numbers->runs + (number & ~STACKS_RUN));
+				&chain.frames,
+				numbers->runs + (number & ~STACKS_RUN));
 	}
 	return out;
 }
@@ -58,9 +59,10 @@ static bool reserve_run_memory(
 		reader_reserve(numbers->reader, grown - size);
 }
 
-void stacks_move(struct stacks *into, struct stacks *from,
+void stacks_move(struct stacks *into, struct raw_stacks *raw,
 	const struct stacks_numbers *numbers)
 {
+	struct stacks *from = &raw->table;
 	ARRAY(uint32_t) contexts = { 0 };
 	_cleanup_free_ uint32_t *moved =
 		xcalloc(stacks_n(from) + 1, sizeof(*moved));
@@ -76,8 +78,8 @@ void stacks_move(struct stacks *into, struct stacks *from,
 			stacks_values(from, context), context->n_values);
 	for (i = stacks_n(from); i-- > 0;) {
 		const struct stack *stack = stacks_at(from, i);
-		struct chain chain = stacks_chain(from, i);
-		size_t size = (size_t)(chain.end - chain.at);
+		struct raw_chain chain = stacks_raw_chain(raw, i);
+		size_t size = (size_t)(chain.frames.end - chain.frames.at);
 
 		end = renumber_chain(chain, numbers, has_runs, bytes);
 		n = stacks_n(into);

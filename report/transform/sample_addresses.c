@@ -49,17 +49,17 @@ static uint32_t find_thread_time(
  * context of PART. The caller frees the array.
  */
 static uint32_t *find_context_times(
-	struct sample_addresses *hits, const struct stacks *part)
+	struct sample_addresses *hits, const struct raw_stacks *part)
 {
-	uint32_t *whens = xcalloc(part->contexts.n + 1, sizeof(*whens));
+	uint32_t *whens = xcalloc(part->table.contexts.n + 1, sizeof(*whens));
 	size_t slot = hits->time
 		? sample_keys_slot(hits->sample_keys, hits->time, NULL)
 		: 0;
 	size_t i;
 
-	for (i = 0; i < part->contexts.n; i++) {
-		const struct context *context = &part->contexts.at[i];
-		const uint64_t *values = stacks_values(part, context);
+	for (i = 0; i < part->table.contexts.n; i++) {
+		const struct context *context = &part->table.contexts.at[i];
+		const uint64_t *values = stacks_values(&part->table, context);
 		const struct sample_thread_time when = {
 			hits->time && values ? values[slot] : 0, context->ids
 		};
@@ -127,10 +127,10 @@ static void push_own_frame(
  * HASH_NONE if they leave out the stack. Code that they replace by a frame of its DSO
  * stays where it is.
  */
-static uint32_t find_own_slot(struct own_frames *own, struct chain chain)
+static uint32_t find_own_slot(struct own_frames *own, struct raw_chain chain)
 {
 	const struct stacks_numbers *numbers = own->numbers;
-	uint32_t first = chain_next(&chain), frame;
+	uint32_t first = raw_chain_next(&chain), frame;
 	const uint32_t *by = numbers->second;
 	bool is_caller = false;
 
@@ -139,8 +139,8 @@ static uint32_t find_own_slot(struct own_frames *own, struct chain chain)
 	array_clear(&own->path.frames);
 	array_clear(&own->frames);
 	own->path.sampled = numbers->sampled[first];
-	for (; !chain_is_empty(&chain); is_caller = true) {
-		frame = chain_next(&chain);
+	for (; !raw_chain_is_empty(&chain); is_caller = true) {
+		frame = raw_chain_next(&chain);
 		push_own_frame(own, by[frame], frame_slot(frame, is_caller));
 		by = numbers->callers;
 	}
@@ -157,16 +157,17 @@ static uint32_t find_own_slot(struct own_frames *own, struct chain chain)
 
 /* Returns the sum that stack NUMBER was added to, or HASH_NONE. */
 static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
-	const struct stacks *part, uint32_t number, const uint32_t *whens)
+	const struct raw_stacks *part, uint32_t number, const uint32_t *whens)
 {
-	const struct stack *stack = stacks_at(part, number);
-	const struct context *context = &part->contexts.at[stack->context];
+	const struct stack *stack = stacks_at(&part->table, number);
+	const struct context *context =
+		&part->table.contexts.at[stack->context];
 	struct frame_sum *sum;
 	uint32_t slot;
 
 	if (context->is_filtered || context->is_rest)
 		return HASH_NONE;
-	slot = find_own_slot(own, stacks_chain(part, number));
+	slot = find_own_slot(own, stacks_raw_chain(part, number));
 	if (slot == HASH_NONE)
 		return HASH_NONE;
 	sum = find_frame_sum(sums,
@@ -183,10 +184,10 @@ static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
  * ADDRESSES the element of HITS->at of each sum.
  */
 static void find_sample_addresses(struct sample_addresses *hits,
-	const struct stacks *part, const uint32_t *by_stack,
+	const struct raw_stacks *part, const uint32_t *by_stack,
 	const uint32_t *addresses)
 {
-	array_each(&part->times, time) {
+	array_each(&part->table.times, time) {
 		uint32_t sum = time->stack == HASH_NONE ? HASH_NONE
 							: by_stack[time->stack];
 
@@ -200,7 +201,7 @@ static void find_sample_addresses(struct sample_addresses *hits,
  * rejects the code.
  */
 static uint32_t add_address(struct sample_addresses *hits,
-	const struct stacks *part, const struct frame_sum *sum,
+	const struct raw_stacks *part, const struct frame_sum *sum,
 	struct resolver *resolver)
 {
 	const struct frame *frame = &part->frames.at[sum->slot / 2];
@@ -229,7 +230,7 @@ struct stack_place {
 
 struct visit_adder {
 	struct sample_addresses *hits;
-	const struct stacks *part;
+	const struct raw_stacks *part;
 	/* The place of each frame: as the sampled address, and as a caller. */
 	struct stack_place *sampled, *callers;
 	uint32_t *
@@ -277,21 +278,21 @@ static void push_stack_place(struct visit_adder *adder, uint32_t number,
  */
 static void list_stack_places(struct visit_adder *adder, uint32_t number)
 {
-	struct chain chain = stacks_chain(adder->part, number);
-	uint32_t frame = chain_next(&chain);
+	struct raw_chain chain = stacks_raw_chain(adder->part, number);
+	uint32_t frame = raw_chain_next(&chain);
 	uint32_t function = adder->sampled[frame].function;
 
 	array_clear(&adder->stack);
 	adder->is_recursive = false;
 	push_stack_place(adder, number, &adder->sampled[frame]);
-	if (chain_is_empty(&chain))
+	if (raw_chain_is_empty(&chain))
 		return;
-	frame = chain_next(&chain);
+	frame = raw_chain_next(&chain);
 	if (adder->sampled[frame].function != function)
 		push_stack_place(adder, number, &adder->sampled[frame]);
-	while (!chain_is_empty(&chain))
+	while (!raw_chain_is_empty(&chain))
 		push_stack_place(
-			adder, number, &adder->callers[chain_next(&chain)]);
+			adder, number, &adder->callers[raw_chain_next(&chain)]);
 }
 
 static int compare_stack_places(const void *a, const void *b)
@@ -343,7 +344,7 @@ static void add_visit(struct visit_adder *adder, const struct stack *stack,
 	struct stack_place *places, uint32_t n)
 {
 	struct sample_addresses *hits = adder->hits;
-	uint32_t event = adder->part->contexts.at[stack->context].event;
+	uint32_t event = adder->part->table.contexts.at[stack->context].event;
 	uint32_t *known = n == 1 ? &adder->known[places->slot] : NULL;
 	struct sample_visit *visit;
 	uint32_t number;
@@ -385,11 +386,11 @@ static void add_stack_visits(
 
 /* Adds the stacks of PART to HITS->visits, without those whose BY_STACK is HASH_NONE. */
 static void add_part_visits(struct sample_addresses *hits,
-	const struct stacks *part, const uint32_t *by_stack,
+	const struct raw_stacks *part, const uint32_t *by_stack,
 	struct resolver *resolver)
 {
 	size_t size = part->frames.n + 1;
-	uint32_t n = stacks_n(part), i;
+	uint32_t n = stacks_n(&part->table), i;
 	struct visit_adder adder = { .hits = hits,
 		.part = part,
 		.sampled = xcalloc(size, sizeof(*adder.sampled)),
@@ -403,7 +404,7 @@ static void add_part_visits(struct sample_addresses *hits,
 		if (by_stack[i] == HASH_NONE)
 			continue;
 		list_stack_places(&adder, i);
-		add_stack_visits(&adder, stacks_at(part, i));
+		add_stack_visits(&adder, stacks_at(&part->table, i));
 	}
 	array_free(&adder.stack);
 	free(adder.last);
@@ -415,11 +416,11 @@ static void add_part_visits(struct sample_addresses *hits,
 /* -------------------------------------------------------------------------- */
 
 void sample_addresses_add(struct sample_addresses *hits,
-	const struct stacks *part, const struct stacks_numbers *numbers,
+	const struct raw_stacks *part, const struct stacks_numbers *numbers,
 	struct resolver *resolver)
 {
 	_cleanup_free_ uint32_t *whens = find_context_times(hits, part);
-	uint32_t n = stacks_n(part), i;
+	uint32_t n = stacks_n(&part->table), i;
 	_cleanup_free_ uint32_t *by_stack = xcalloc(n + 1, sizeof(*by_stack));
 	struct own_frames own = { .numbers = numbers };
 	struct frame_sums sums = { 0 };

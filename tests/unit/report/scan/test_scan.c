@@ -51,18 +51,19 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Returns "name(tid): path path ..." of a stack, outermost frame last. */
-static void describe(const struct survey *survey, const struct stacks *stacks,
-	uint32_t i, struct strbuf *out)
+static void describe(const struct survey *survey,
+	const struct raw_stacks *stacks, uint32_t i, struct strbuf *out)
 {
 	const struct context *context =
-		&stacks->contexts.at[stacks_at(stacks, i)->context];
-	struct chain chain = stacks_chain(stacks, i);
+		&stacks->table.contexts
+			 .at[stacks_at(&stacks->table, i)->context];
+	struct raw_chain chain = stacks_raw_chain(stacks, i);
 
 	strbuf_printf(out, "%s(%u):", maps_comm(survey->maps, context->comm),
 		context->ids.tid);
-	while (!chain_is_empty(&chain)) {
+	while (!raw_chain_is_empty(&chain)) {
 		const struct frame *frame =
-			&stacks->frames.at[chain_next(&chain)];
+			&stacks->frames.at[raw_chain_next(&chain)];
 		const struct mapping *mapping =
 			maps_find(survey->maps, frame->space, frame->ip);
 
@@ -79,9 +80,9 @@ static void print_scan(const struct survey *survey, const struct scan *scan,
 	uint32_t i;
 
 	array_each(&scan->parts, part)
-		for (i = 0; i < stacks_n(part); i++) {
+		for (i = 0; i < stacks_n(&part->table); i++) {
 			_cleanup_strbuf_ struct strbuf text = { 0 };
-			const struct stack *stack = stacks_at(part, i);
+			const struct stack *stack = stacks_at(&part->table, i);
 
 			describe(survey, part, i, &text);
 			add_line(&lines, text.at, stack);

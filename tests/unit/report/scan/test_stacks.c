@@ -12,14 +12,14 @@
 
 #define SPACE 7u
 
-static uint32_t context_of(struct stacks *stacks, uint32_t tid)
+static uint32_t context_of(struct raw_stacks *stacks, uint32_t tid)
 {
-	return stacks_context(stacks,
+	return stacks_context(&stacks->table,
 		&(struct context){ .space = SPACE, .comm = 1, .ids.tid = tid });
 }
 
 /* Adds a sample of PERIOD at IP, with a callchain of N entries. */
-static void add(struct stacks *stacks, uint32_t context, uint64_t period,
+static void add(struct raw_stacks *stacks, uint32_t context, uint64_t period,
 	uint64_t ip, const uint64_t *chain, size_t n)
 {
 	const struct stack_sample sample = {
@@ -35,7 +35,7 @@ static void add(struct stacks *stacks, uint32_t context, uint64_t period,
 }
 
 static void add_sample(
-	struct stacks *stacks, const struct sample *sample, bool has_chain)
+	struct raw_stacks *stacks, const struct sample *sample, bool has_chain)
 {
 	const struct stack_sample counted = stack_sample_of(sample, has_chain);
 
@@ -58,7 +58,7 @@ static void marks_do_not_distinguish_stacks(void **state _unused_)
 			0x300, 0x400 },
 	};
 	static const size_t n[] = { 5, 6, 8 };
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 	size_t i;
 
@@ -75,9 +75,9 @@ static void marks_do_not_distinguish_stacks(void **state _unused_)
 		stack_sample_skip_mark(&sample);
 		stacks_add(&stacks, context, &sample);
 	}
-	assert_int_equal(stacks_n(&stacks), 1);
-	assert_int_equal(stacks_at(&stacks, 0)->samples, 3);
-	stacks_deinit(&stacks);
+	assert_int_equal(stacks_n(&stacks.table), 1);
+	assert_int_equal(stacks_at(&stacks.table, 0)->samples, 3);
+	stacks_raw_deinit(&stacks);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -89,22 +89,22 @@ static int compare_lines(const void *a, const void *b)
  * Returns the table as sorted lines, independent of the numbers in it:
  * "tid: period samples frame frame..."
  */
-static void list(const struct stacks *stacks, struct strbuf *out)
+static void list(const struct raw_stacks *stacks, struct strbuf *out)
 {
 	ARRAY(char *) lines = { 0 };
 	uint32_t i;
 
-	for (i = 0; i < stacks_n(stacks); i++) {
-		const struct stack *stack = stacks_at(stacks, i);
-		struct chain chain = stacks_chain(stacks, i);
+	for (i = 0; i < stacks_n(&stacks->table); i++) {
+		const struct stack *stack = stacks_at(&stacks->table, i);
+		struct raw_chain chain = stacks_raw_chain(stacks, i);
 		struct strbuf line = { 0 };
 
 		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
-			stacks->contexts.at[stack->context].ids.tid,
+			stacks->table.contexts.at[stack->context].ids.tid,
 			stack->period, stack->samples);
-		while (!chain_is_empty(&chain)) {
+		while (!raw_chain_is_empty(&chain)) {
 			const struct frame *frame =
-				&stacks->frames.at[chain_next(&chain)];
+				&stacks->frames.at[raw_chain_next(&chain)];
 
 			strbuf_printf(&line, " %" PRIx64 "%s", frame->ip,
 				frame->space == MAPS_KERNEL	? "k"
@@ -121,7 +121,7 @@ static void list(const struct stacks *stacks, struct strbuf *out)
 	array_free(&lines);
 }
 
-static void assert_list(const struct stacks *stacks, const char *wanted)
+static void assert_list(const struct raw_stacks *stacks, const char *wanted)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
@@ -131,7 +131,7 @@ static void assert_list(const struct stacks *stacks, const char *wanted)
 
 static void equal_stacks_are_summed(void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 10, 0x100, PERF_CONTEXT_USER, 0x100, 0x200);
@@ -140,12 +140,12 @@ static void equal_stacks_are_summed(void **state _unused_)
 	assert_list(&stacks,
 		"1: 30 2 100 100 200\n"
 		"1: 5 1 100 100 300\n");
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 static void frames_and_their_order_distinguish_stacks(void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 1, 0x100, 0x200, 0x300);
@@ -160,53 +160,53 @@ static void frames_and_their_order_distinguish_stacks(void **state _unused_)
 		"1: 1 1 100 300 200\n"
 		"1: 1 1 200 200 300\n");
 	assert_int_equal(stacks.frames.n, 4);
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 static void contexts_distinguish_stacks(void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	struct context context = { .space = SPACE, .ids.tid = 1 };
 	struct context *const c = &context;
-	uint32_t first = stacks_context(&stacks, c);
+	uint32_t first = stacks_context(&stacks.table, c);
 
-	assert_int_equal(stacks_context(&stacks, c), first);
+	assert_int_equal(stacks_context(&stacks.table, c), first);
 	c->event = 1;
-	assert_int_equal(stacks_context(&stacks, c), first + 1);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 1);
 	c->comm = 1;
-	assert_int_equal(stacks_context(&stacks, c), first + 2);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 2);
 	c->ids.pid = 1;
-	assert_int_equal(stacks_context(&stacks, c), first + 3);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 3);
 	c->cpu = 1;
-	assert_int_equal(stacks_context(&stacks, c), first + 4);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 4);
 	c->is_filtered = true;
-	assert_int_equal(stacks_context(&stacks, c), first + 5);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 5);
 	c->space = 9;
-	assert_int_equal(stacks_context(&stacks, c), first + 6);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 6);
 	c->ids.pid_use = 1;
-	assert_int_equal(stacks_context(&stacks, c), first + 7);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 7);
 	c->ids.tid_use = 1;
-	assert_int_equal(stacks_context(&stacks, c), first + 8);
+	assert_int_equal(stacks_context(&stacks.table, c), first + 8);
 	ADD(&stacks, context_of(&stacks, 1), 1, 0x100, 0x200);
 	ADD(&stacks, context_of(&stacks, 2), 1, 0x100, 0x200);
 	assert_list(&stacks, "1: 1 1 100 200\n2: 1 1 100 200\n");
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 static void markers_set_mode_of_following_addresses(void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 1, 0x100, PERF_CONTEXT_KERNEL, 0x200, 0x300,
 		PERF_CONTEXT_USER, 0x400);
 	assert_list(&stacks, "1: 1 1 100 200k 300k 400\n");
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 static void mode_of_sample_is_used_without_marker(void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
 	const struct sample sample = { .ip = 0x100,
 		.cpumode = MISC_KERNEL,
@@ -216,7 +216,7 @@ static void mode_of_sample_is_used_without_marker(void **state _unused_)
 
 	add_sample(&stacks, &sample, true);
 	assert_list(&stacks, "1: 1 1 100k 200k 300k\n");
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 static void each_marker_has_its_mode(void **state _unused_)
@@ -247,7 +247,7 @@ static void kernel_is_one_space_for_all_processes(void **state _unused_)
 static void without_chains_only_the_sampled_address_counts(
 	void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
 	struct sample sample = { .ip = 0x100,
 		.cpumode = MISC_USER,
@@ -262,12 +262,12 @@ static void without_chains_only_the_sampled_address_counts(
 	sample.chain = NULL;
 	add_sample(&stacks, &sample, true);
 	assert_list(&stacks, "1: 3 3 100\n");
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 static void chains_can_be_unaligned(void **state _unused_)
 {
-	struct stacks stacks = { 0 };
+	struct raw_stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
 	uint8_t bytes[1 + sizeof(chain)];
 	struct sample sample = { .ip = 0x100,
@@ -279,11 +279,11 @@ static void chains_can_be_unaligned(void **state _unused_)
 	memcpy(bytes + 1, chain, sizeof(chain));
 	add_sample(&stacks, &sample, true);
 	assert_list(&stacks, "1: 1 1 100 200 300\n");
-	stacks_deinit(&stacks);
+	stacks_raw_deinit(&stacks);
 }
 
 /* Makes sample I of many: some hundred different stacks, some threads. */
-static void add_nth(struct stacks *stacks, unsigned i)
+static void add_nth(struct raw_stacks *stacks, unsigned i)
 {
 	uint64_t chain[8] = { PERF_CONTEXT_KERNEL, 0x1000 + i % 3,
 		PERF_CONTEXT_USER };
@@ -296,22 +296,22 @@ static void add_nth(struct stacks *stacks, unsigned i)
 }
 
 /* Moves FROM with the addresses of its frames. */
-static void move(struct stacks *into, struct stacks *from)
+static void move(struct raw_stacks *into, struct raw_stacks *from)
 {
 	ARRAY(uint32_t) numbers = { 0 };
 
 	array_each(&from->frames, frame)
 		*array_push(&numbers) = stacks_frame_number(into, frame);
-	stacks_move(into, from,
+	stacks_move(&into->table, from,
 		&(struct stacks_numbers){ numbers.at, numbers.at, numbers.at });
 	array_free(&numbers);
-	assert_int_equal(stacks_n(from), 0);
+	assert_int_equal(stacks_n(&from->table), 0);
 }
 
 static void two_tables_are_merged(void **state _unused_)
 {
-	struct stacks whole = { 0 }, first = { 0 }, second = { 0 };
-	struct stacks merged = { 0 };
+	struct raw_stacks whole = { 0 }, first = { 0 }, second = { 0 };
+	struct raw_stacks merged = { 0 };
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
 	unsigned i;
 
@@ -324,15 +324,15 @@ static void two_tables_are_merged(void **state _unused_)
 	move(&merged, &second);
 	move(&merged, &first);
 	assert_list(&merged, wanted.at);
-	stacks_deinit(&whole);
-	stacks_deinit(&first);
-	stacks_deinit(&second);
-	stacks_deinit(&merged);
+	stacks_raw_deinit(&whole);
+	stacks_raw_deinit(&first);
+	stacks_raw_deinit(&second);
+	stacks_raw_deinit(&merged);
 }
 
 static void merging_empty_table_changes_nothing(void **state _unused_)
 {
-	struct stacks stacks = { 0 }, empty = { 0 }, merged = { 0 };
+	struct raw_stacks stacks = { 0 }, empty = { 0 }, merged = { 0 };
 
 	move(&merged, &empty);
 	assert_list(&merged, "");
@@ -340,33 +340,34 @@ static void merging_empty_table_changes_nothing(void **state _unused_)
 	move(&merged, &stacks);
 	move(&merged, &empty);
 	assert_list(&merged, "1: 1 1 100 200\n");
-	stacks_deinit(&stacks);
-	stacks_deinit(&merged);
+	stacks_raw_deinit(&stacks);
+	stacks_raw_deinit(&merged);
 }
 
 /* More stacks than one segment: the first and the last stack are kept. */
 static void many_stacks_use_several_segments(void **state _unused_)
 {
 	enum { STACKS = 2 * SEGMENT_STACKS + 1 };
-	struct stacks stacks = { 0 }, merged = { 0 };
+	struct raw_stacks stacks = { 0 }, merged = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 	uint64_t i, periods = 0;
 
 	for (i = 0; i < 2 * STACKS; i++)
 		ADD(&stacks, context, 1 + i / STACKS, i % STACKS, 1, 2, 3);
-	assert_int_equal(stacks_n(&stacks), STACKS);
+	assert_int_equal(stacks_n(&stacks.table), STACKS);
 	move(&merged, &stacks);
-	assert_int_equal(stacks_n(&merged), STACKS);
+	assert_int_equal(stacks_n(&merged.table), STACKS);
 	for (i = 0; i < STACKS; i++) {
-		struct chain chain = stacks_chain(&merged, (uint32_t)i);
+		struct raw_chain chain = stacks_raw_chain(&merged, (uint32_t)i);
 
-		assert_int_equal(stacks_at(&merged, (uint32_t)i)->period, 3);
-		periods += merged.frames.at[chain_next(&chain)].ip;
+		assert_int_equal(
+			stacks_at(&merged.table, (uint32_t)i)->period, 3);
+		periods += merged.frames.at[raw_chain_next(&chain)].ip;
 	}
 	/* Each address once. */
 	assert_true(periods == (uint64_t)STACKS * (STACKS - 1) / 2);
-	stacks_deinit(&stacks);
-	stacks_deinit(&merged);
+	stacks_raw_deinit(&stacks);
+	stacks_raw_deinit(&merged);
 }
 
 /* A number takes one to five bytes, and chains are read from both ends. */
@@ -393,15 +394,15 @@ static void chains_are_read_from_both_ends(void **state _unused_)
 /* Chains that differ only in redundant markers have the same frames. */
 static void merging_joins_stacks_with_equal_frames(void **state _unused_)
 {
-	struct stacks stacks = { 0 }, merged = { 0 };
+	struct raw_stacks stacks = { 0 }, merged = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 1, 0x100, PERF_CONTEXT_USER, 0x200);
 	ADD(&stacks, context, 2, 0x100, 0x200);
 	move(&merged, &stacks);
 	assert_list(&merged, "1: 3 2 100 200\n");
-	stacks_deinit(&stacks);
-	stacks_deinit(&merged);
+	stacks_raw_deinit(&stacks);
+	stacks_raw_deinit(&merged);
 }
 
 int main(void)

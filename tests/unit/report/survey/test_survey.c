@@ -156,20 +156,20 @@ static void put_untimed_sample(struct strbuf *data)
 }
 
 static uint64_t count_hits(
-	const struct stacks *stacks, const struct maps *maps, uint32_t dso)
+	const struct raw_stacks *stacks, const struct maps *maps, uint32_t dso)
 {
 	uint64_t samples = 0;
 	uint32_t i;
 
-	for (i = 0; i < stacks_n(stacks); i++) {
-		struct chain chain = stacks_chain(stacks, i);
+	for (i = 0; i < stacks_n(&stacks->table); i++) {
+		struct raw_chain chain = stacks_raw_chain(stacks, i);
 		const struct frame *frame =
-			&stacks->frames.at[chain_next(&chain)];
+			&stacks->frames.at[raw_chain_next(&chain)];
 		const struct mapping *mapping =
 			maps_find(maps, frame->space, frame->ip);
 
 		if (mapping && mapping->dso == dso)
-			samples += stacks_at(stacks, i)->samples;
+			samples += stacks_at(&stacks->table, i)->samples;
 	}
 	return samples;
 }
@@ -450,10 +450,10 @@ static uint32_t count_stacks(const struct scan *scan, uint64_t *samples_ret)
 
 	*samples_ret = 0;
 	array_each(&scan->parts, part)
-		for (i = 0; i < stacks_n(part); i++) {
-			const struct stack *stack = stacks_at(part, i);
+		for (i = 0; i < stacks_n(&part->table); i++) {
+			const struct stack *stack = stacks_at(&part->table, i);
 
-			if (part->contexts.at[stack->context].is_filtered)
+			if (part->table.contexts.at[stack->context].is_filtered)
 				continue;
 			n++;
 			*samples_ret += stack->samples;
