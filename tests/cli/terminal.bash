@@ -63,10 +63,20 @@ is_wanted() {
 	screen && cmp -s screen wanted
 }
 
-# shows: waits until the whole screen is the text on standard input, except
-# empty lines at its end.
+# shows [NAME]: waits until the whole screen is the text on standard input, or in
+# expected/FILE/NAME.txt for a test in FILE.bats, except empty lines at its end. With
+# DWELL_UPDATE_EXPECTED=1 (`make update-expected`) it writes that file: the screen that
+# has not changed for a second, which the change of the file then shows for review.
 shows() {
-	cat >wanted
+	local expected
+
+	if [ $# = 0 ]; then
+		cat >wanted
+	else
+		expected=$BATS_TEST_DIRNAME/expected/$(basename "$BATS_TEST_FILENAME" .bats)/$1.txt
+		[ -z "${DWELL_UPDATE_EXPECTED:-}" ] || update_expected "$expected"
+		cp "$expected" wanted
+	fi
 	while [ "$(wc -l <wanted)" -lt "$(tmux -S "socket$n_terminals" display -p '#{pane_height}')" ]; do
 		echo >>wanted
 	done
@@ -74,6 +84,17 @@ shows() {
 		diff wanted screen
 		return 1
 	}
+}
+
+update_expected() {
+	until_true is_steady
+	mkdir -p "${1%/*}"
+	sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' screen >"$1"
+}
+
+is_steady() {
+	screen && cp screen screen.before && sleep 1 && screen &&
+		cmp -s screen.before screen
 }
 
 resize() {

@@ -9,20 +9,7 @@ load named.bash
 
 @test "tui: rows are shown, and the terminal is restored at the end" {
 	starts -y 12
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                             by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	+   95.00%     0.00%  prog     prog           [.] main
-	+   80.00%    30.00%  prog     prog           [.] work
-	+   50.00%    50.00%  prog     prog           [.] leaf
-	+   15.00%    15.00%  prog     libsome.so     [.] some_function
-	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	+    1.00%     1.00%  helper   [unknown]      [.] 0x0000000000600000
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/7
-	END
+	shows rows-shown-terminal-restored
 	keys q
 	shows <<-'END'
 	before
@@ -45,22 +32,7 @@ load named.bash
 	keys Enter
 	sees "- 95.00% main"
 	keys Down Down Enter
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                             by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	-   95.00%     0.00%  prog     prog           [.] main
-	    - 95.00% main
-	      - 80.00% work
-	          50.00% leaf
-	        15.00% some_function
-	+   80.00%    30.00%  prog     prog           [.] work
-	+   50.00%    50.00%  prog     prog           [.] leaf
-	+   15.00%    15.00%  prog     libsome.so     [.] some_function
-	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit    3/11
-	END
+	shows enter-unfolds-row-branches
 	keys + Up Up Enter
 	sees "1/7"
 	keys Enter
@@ -71,69 +43,16 @@ load named.bash
 	starts -y 20
 	sees 0x0000000000600000
 	keys e
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                             by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	-   95.00%     0.00%  prog     prog           [.] main
-	    - 95.00% main
-	      - 80.00% work
-	          50.00% leaf
-	        15.00% some_function
-	+   80.00%    30.00%  prog     prog           [.] work
-	+   50.00%    50.00%  prog     prog           [.] leaf
-	+   15.00%    15.00%  prog     libsome.so     [.] some_function
-	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	+    1.00%     1.00%  helper   [unknown]      [.] 0x0000000000600000
-
-
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit    1/11
-	END
+	shows keys-unfold-all-branches
 	keys E
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                             by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	-   95.00%     0.00%  prog     prog           [.] main
-	    - 95.00% main
-	      - 80.00% work
-	          50.00% leaf
-	        15.00% some_function
-	-   80.00%    30.00%  prog     prog           [.] work
-	    - 50.00% work
-	      leaf
-	    - 30.00% main
-	      work
-	-   50.00%    50.00%  prog     prog           [.] leaf
-	    - 50.00% main
-	      work
-	      leaf
-	-   15.00%    15.00%  prog     libsome.so     [.] some_function
-	    - 15.00% main
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit    1/25
-	END
+	shows keys-unfold-all-branches-2
 	keys Down Down C
 	sees 1/7
 }
 
 @test "tui: Enter opens the code of rows without callers" {
 	starts -y 10 --no-children -s sym -g none
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                                      by sym
-	  Overhead  Symbol
-	    50.00%  [.] leaf
-	    30.00%  [.] work
-	    15.00%  [.] some_function
-	     4.00%  [.] bad\x1b[31m\xe2\x80\xae<b>
-	     1.00%  [.] 0x0000000000600000
-
-	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/5
-	END
+	shows enter-opens-code-rows
 	keys e
 	sees "unknown key"
 	keys Enter
@@ -168,35 +87,9 @@ load named.bash
 
 @test "tui: long names scroll to the left, numbers stay" {
 	starts -x 50 -y 12
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.
-	data                               by comm,dso,sym
-	  Children      Self  Shared Obj  Symbol
-	+   95.00%     0.00%  prog        [.] main
-	+   80.00%    30.00%  prog        [.] work
-	+   50.00%    50.00%  prog        [.] leaf
-	+   15.00%    15.00%  libsome.so  [.] some_functi…
-	+    4.00%     0.00%  libsome.so  [.] some_functi…
-	+    4.00%     4.00%  libsome.so  [.] bad\x1b[31m…
-	+    1.00%     1.00%  [unknown]   [.] 0x000000000…
-
-	Enter: expand  /: search  a: code  s: sort  o  1/7
-	END
+	shows long-names-scroll-left
 	keys Right Right
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.
-	data                               by comm,dso,sym
-	  Children      Self  ct  Symbol
-	+   95.00%     0.00%      [.] main
-	+   80.00%    30.00%      [.] work
-	+   50.00%    50.00%      [.] leaf
-	+   15.00%    15.00%      [.] some_function
-	+    4.00%     0.00%      [.] some_function
-	+    4.00%     4.00%      [.] bad\x1b[31m\xe2\x80…
-	+    1.00%     1.00%      [.] 0x0000000000600000
-
-	Enter: expand  /: search  a: code  s: sort  o  1/7
-	END
+	shows long-names-scroll-left-2
 	keys Left
 	sees "Self  hared Object  Symbol"
 	keys Left
@@ -229,16 +122,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	starts -y 8
 	sees Command
 	keys H
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                             by comm,dso,sym
-	+   95.00%     0.00%  prog     prog           [.] main
-	+   80.00%    30.00%  prog     prog           [.] work
-	+   50.00%    50.00%  prog     prog           [.] leaf
-	+   15.00%    15.00%  prog     libsome.so     [.] some_function
-	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/7
-	END
+	shows column-headings-make-room
 	keys H
 	sees Command
 }
@@ -247,17 +131,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	starts -y 9
 	sees "event 1 of 2"
 	keys Tab
-	shows <<-'END'
-	Samples: 1 of event 'page-faults', Event count (approx.): 9         event 2 of 2
-	data                                                             by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	+  100.00%   100.00%  prog     prog           [.] main
-
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/1
-	END
+	shows keys-show-other-events
 	keys BTab
 	sees "event 1 of 2"
 	keys BTab
@@ -309,18 +183,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	keys c
 	sees "data › comm prog  "
 	keys End d
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data › comm prog › DSO libsome.so                                by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	+   15.00%     0.00%  prog     prog           [.] main
-	+   15.00%    15.00%  prog     libsome.so     [.] some_function
-
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     2/2
-	END
+	shows filters-selected-row-combined
 	keys BSpace
 	sees "data › comm prog  "
 	keys Escape
@@ -353,18 +216,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	Enter: choose  q: back
 	END
 	keys Down Enter
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data › thread 8                                                  by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	+    1.00%     1.00%  helper   [unknown]      [.] 0x0000000000600000
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/3
-	END
+	shows filters-that-not-column
 	keys s
 	sees "Group rows by"
 	keys Down Enter
@@ -399,18 +251,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	starts -y 10
 	sees "1/7"
 	keys '\' some_ Enter
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data › name some_                                                by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	+   15.00%    15.00%  prog     libsome.so     [.] some_function
-	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/2
-	END
+	shows rows-filtered-by-part
 	keys Escape
 	sees "1/7"
 	keys L 10 Enter
@@ -450,18 +291,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	keys / leaf Enter r
 	sees "by sym, callees first"
 	keys e
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                       by sym, callees first
-	  Children      Self  Symbol
-	+   95.00%     0.00%  [.] main
-	+   80.00%    30.00%  [.] work
-	-   50.00%    50.00%  [.] leaf
-	    - 50.00% leaf
-	      work
-	      main
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     3/9
-	END
+	shows keys-select-other-sort
 }
 
 @test "tui: messages about a recording are shown at once, and printed at the end" {
@@ -642,18 +472,7 @@ asked_times() {
 	starts -y 10 "--debuginfod=$url"
 	sees "loading symbols"
 	keys Down Enter
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                                 by comm,dso
-	  Overhead  Command  Shared Object
-	    80.00%  prog     prog
-	    15.00%  prog     libsome.so
-	     4.00%  helper   libsome.so
-	     1.00%  helper   libfar.so
-
-
-	call chains are still being computed                                         2/4
-	END
+	shows until-names-callers-loaded
 	keys q
 	sees "status 0"
 }
@@ -723,18 +542,7 @@ made_text() {
 @test "tui: time off the CPU is shown by state, and filtered" {
 	made_text offcpu
 	starts -y 10 --off-cpu -g none --no-children -s state,comm,dso,sym
-	shows <<-'END'
-	Samples: 4 of event 'off-CPU time', Thread time: 2.00 us (1 thread, 2.24 us)
-	data                                 CPU samples: press w  by state,comm,dso,sym
-	0.000001 s blocked, 0.000000 s runnable, 0.000000 s preempted; 3 switches; 1 of
-	  Overhead        Period  State      Command  Shared Obj  Symbol
-	    65.00%       1.30 us  blocked    made     [unknown]   [.] 0x0000000000003000
-	    20.00%        400 ns  runnable   made     [unknown]   [.] 0x0000000000003000
-	    15.00%        300 ns  preempted  made     [unknown]   [.] 0x0000000000004000
-
-
-	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/3
-	END
+	shows time-off-cpu-shown
 	keys t
 	shows <<-'END'
 	Which thread?
@@ -756,18 +564,7 @@ made_text() {
 	sees "by state,comm,dso,sym"
 	ends
 	starts -y 10 --wall -g none --no-children -s state -n
-	shows <<-'END'
-	Samples: 5 of event 'wall time', Thread time: 2.25 us (1 thread, 2.24 us)
-	data                                              CPU samples: press w  by state
-	0.000000 s on, 0.000001 s blocked, 0.000000 s runnable, 0.000000 s preempted; 3
-	  Overhead       Samples        Period  State
-	    57.78%             2       1.30 us  blocked
-	    17.78%             1        400 ns  runnable
-	    13.33%             1        300 ns  preempted
-	    11.11%             1        250 ns  on
-
-	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/4
-	END
+	shows time-off-cpu-shown-2
 	keys T Enter
 	sees "› time "
 	has 57.78%
@@ -777,18 +574,7 @@ made_text() {
 	made_text branches
 	starts -y 10 -s symbol_from,symbol_to
 	keys x
-	shows <<-'END'
-	Samples: 8 of event 'branch-misses:HG', Event count (approx.): 8
-	data                                                    by symbol_from,symbol_to
-	  Overhead  Source Symbol           Target Symbol
-	    25.00%  [.] 0x0000000000000100  [.] 0x0000000000000140
-	    12.50%  [.] 0x0000000000000010  [.] 0x0000000000000120
-	    12.50%  [.] 0x0000000000000120  [.] 0x0000000000000100
-	    12.50%  [.] 0x0000000000000180  [.] 0x0000000000000000
-	    12.50%  [.] 0x0000000000000180  [k] 0xffffffff80000100
-	    12.50%  [H] 0x0000000000500000  [.] 0x0000000000000100
-	unknown key; press h for help                                                1/7
-	END
+	shows branches-shown-by-their
 	keys Enter
 	sees "the recording has no call chains to expand"
 	keys d
@@ -804,33 +590,11 @@ made_text() {
 	starts -y 10 other -s file,comm -g none --no-children
 	sees "by file,comm"
 	keys x
-	shows <<-'END'
-	Samples: 8 of event 'cycles', Event count (approx.): 123, lost: 3 (23.08 %)
-	data, other                                                         by file,comm
-	  Overhead  File   Command
-	    77.24%  data   prog
-	     9.76%  other  made
-	     8.94%  other  :9
-	     4.07%  data   helper
-
-
-	unknown key; press h for help                                                1/4
-	END
+	shows rows-several-recordings-one
 	keys Down c
 	sees "data, other › comm made"
 	keys BSpace t
-	shows <<-'END'
-	Which thread?
-	   77.24%        7  prog
-	    8.94%        9  :9
-	    5.69%        8  made
-	    4.07%        7  made
-	    4.07%        8  helper
-
-
-
-	Enter: choose  q: back
-	END
+	shows rows-several-recordings-one-2
 	keys Down Enter
 	sees "data, other › thread 9"
 	keys i
@@ -843,17 +607,7 @@ made_text() {
 	starts -y 12
 	sees 1/7
 	resize -x 60 -y 9
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100
-	data                                         by comm,dso,sym
-	  Children      Self  Command  Shared O  Symbol
-	+   95.00%     0.00%  prog     prog      [.] main
-	+   80.00%    30.00%  prog     prog      [.] work
-	+   50.00%    50.00%  prog     prog      [.] leaf
-	+   15.00%    15.00%  prog     libsome…  [.] some_function
-	+    4.00%     0.00%  helper   libsome…  [.] some_function
-	Enter: expand  /: search  a: code  s: sort  o: callers   1/7
-	END
+	shows size-terminal-can-change
 	keys End
 	resize -x 30 -y 6
 	sees "terminal too small; q: quit"

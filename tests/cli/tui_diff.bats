@@ -100,17 +100,7 @@ has_rows() {
 	starts -y 9 -s dso
 	sees 1/5
 	keys Down s
-	shows <<-'END'
-	Sort rows by
-	  delta-abs  difference, largest absolute value first
-	  delta      difference, largest increase first
-	  ratio      new divided by old, largest first
-	  wdiff      weighted difference, largest increase first
-	  baseline   value in the baseline
-
-
-	Enter: choose  q: back
-	END
+	shows diff-keys-change-computation
 	keys Down Down Enter
 	shows <<-END
 	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
@@ -226,26 +216,7 @@ has_rows() {
 	starts -y 18 -x 100 -s dso
 	sees 1/5
 	keys Enter
-	shows <<-'END'
-	grown
-	[0] old (Baseline)
-	    samples  500
-	    period   5000
-	    share    8.92%
-	[1] new
-	    samples  700
-	    period   7000
-	    share    11.94%
-	    delta    +3.02% +/- 1.12% = (7000 * 100 / 58610) - (5000 * 100 / 56030)
-	    ratio    1.400000 +/- 0.160669 = 7000 / 5000
-	    wdiff    2000 +/- 679 = (7000 * 1) - (5000 * 1)
-	    chance   p = 1.25e-07: more
-
-
-
-
-	/: search  h: help  q: back                                                                    12/12
-	END
+	shows diff-details-row-have
 	keys q End Enter
 	sees "p = 0.364: noise"
 	grep -q ': noise$' screen

@@ -67,17 +67,7 @@ load named.bash
 
 @test "tui: a table without rows shows the reason" {
 	starts -y 9 -c nosuch
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data › comm nosuch                                               by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	  no sample matches the filters; Backspace removes the last filter
-
-
-
-
-	no sample passes the filters and limits                                      0/0
-	END
+	shows table-without-rows-shows
 	keys BSpace
 	sees 1/7
 	keys '\' nosuch Enter
@@ -92,17 +82,7 @@ load named.bash
 	keys G c
 	sees "data › comm helper (relative shares)"
 	keys '\' bad Enter
-	shows <<-'END'
-	Samples: 1 of event 'cycles', Event count (a
-	… › comm helper › name bad (relative shares)
-	  Children      Self  Symbol
-	+  100.00%   100.00%  [.] bad\x1b[31m\xe2\x…
-
-
-
-
-	Enter: expand  /: search  a: code  s: s  1/1
-	END
+	shows long-filters-lose-their
 	keys F BSpace
 	sees "data › comm helper  "
 }
@@ -119,16 +99,7 @@ load named.bash
 	record SAMPLE ip=0x400110 pid=7 tid=7 time=1000000000 period=50
 	END
 	starts -y 8 -x 60
-	shows <<-'END'
-	Samples: 1 of event 'cycles:HG', Event count (approx.): 50
-	data                                         by comm,dso,sym
-	  Overhead  Command  Shared Object          Symbol
-	   100.00%  python3  _json.cpython-311-x8…  [.] scanner_call
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers   1/1
-	END
+	shows long-names-programs-make
 	keys Right
 	sees "json.cpython-311-x86_64-linux-gnu.so  [.]"
 	keys Left
@@ -141,16 +112,7 @@ load named.bash
 
 @test "tui: functions are visible on the smallest screen, with any columns" {
 	starts -x 40 -y 8
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event coun
-	data                     by comm,dso,sym
-	  Children      Self  Symbol
-	+   95.00%     0.00%  [.] main
-	+   80.00%    30.00%  [.] work
-	+   50.00%    50.00%  [.] leaf
-	+   15.00%    15.00%  [.] some_function
-	Enter: expand  /: search  a: code    1/7
-	END
+	shows functions-visible-on-smallest
 	# A key scrolls to the rest.
 	keys Right
 	sees "Self  hared Object  Symb"
@@ -184,18 +146,7 @@ load named.bash
 	starts -y 10
 	sees 1/7
 	keys S nonsense Enter
-	shows <<-'END'
-	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
-	data                                                             by comm,dso,sym
-	  Children      Self  Command  Shared Object  Symbol
-	+   95.00%     0.00%  prog     prog           [.] main
-	+   80.00%    30.00%  prog     prog           [.] work
-	+   50.00%    50.00%  prog     prog           [.] leaf
-	--sort: unknown field 'nonsense'; use a field of a recorded tracepoint, or
-	one of: dso, sym, parent, waits_in, symbol_size, dso_size, srcfile,
-	srcline, addr, comm, pid, tid, cpu, socket, node, time, state, event,
-	overhead, overhead_children, overhead_sys, overhead_us, …                    1/7
-	END
+	shows long-message-takes-more
 }
 
 ### After a stop ###############################################################
