@@ -47,18 +47,6 @@ static bool file_exists(const char *root, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* user_namespaces(7): only the first namespace maps all IDs to themselves. */
-static bool is_in_userns(const char *root)
-{
-	_cleanup_free_ char *path = xasprintf("%s/proc/self/uid_map", root);
-	unsigned long inside, outside, n;
-	char line[64];
-
-	return sysfile_line(path, line, sizeof(line)) &&
-		sscanf(line, "%lu %lu %lu", &inside, &outside, &n) == 3 &&
-		(inside || outside || n != UINT32_MAX);
-}
-
 /* The active level is in brackets: "none [integrity] confidentiality". */
 static void read_lockdown_level(const char *root, struct caller_caps *ret)
 {
@@ -85,7 +73,16 @@ void caller_caps_read(const char *root, struct caller_caps *ret)
 	*ret = (struct caller_caps){ 0 };
 	read_own_status(root, ret);
 	read_lockdown_level(root, ret);
-	ret->is_in_userns = is_in_userns(root);
+	/*
+	 * user_namespaces(7): only the first namespace maps all IDs to
+	 * themselves.
+	 */
+	_cleanup_free_ char *path = xasprintf("%s/proc/self/uid_map", root);
+	unsigned long inside, outside, n;
+	char line[64];
+	ret->is_in_userns = sysfile_line(path, line, sizeof(line)) &&
+		sscanf(line, "%lu %lu %lu", &inside, &outside, &n) == 3 &&
+		(inside || outside || n != UINT32_MAX);
 	ret->is_contained = file_exists(root, "/.dockerenv") ||
 		file_exists(root, "/run/.containerenv") ||
 		file_exists(root, "/run/systemd/container");

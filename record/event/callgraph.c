@@ -38,22 +38,6 @@ struct error *callgraph_parse_size(
 	return NULL;
 }
 
-static struct error *unknown_callgraph(
-	const char *text, size_t n, const char *what)
-{
-	_cleanup_free_ char *name = xstrndup(text, n);
-	struct spell_suggest nearest;
-	size_t i;
-
-	spell_suggest_init(&nearest, name);
-	for (i = 0; i < ARRAY_SIZE(callgraph_words); i++)
-		spell_suggest_offer(&nearest, callgraph_words[i].name);
-	return spell_suggest_hint(&nearest,
-		error_usage("%s: '%s' is unknown; use fp, dwarf, bpf, lbr "
-			    "or auto",
-			what, name));
-}
-
 struct error *callgraph_parse(
 	const char *text, const char *what, struct callgraph *ret)
 {
@@ -64,8 +48,19 @@ struct error *callgraph_parse(
 		if (strlen(callgraph_words[i].name) == n &&
 			!memcmp(callgraph_words[i].name, text, n))
 			break;
-	if (i == ARRAY_SIZE(callgraph_words))
-		return unknown_callgraph(text, n, what);
+	if (i == ARRAY_SIZE(callgraph_words)) {
+		_cleanup_free_ char *name = xstrndup(text, n);
+		struct spell_suggest nearest;
+
+		spell_suggest_init(&nearest, name);
+		for (i = 0; i < ARRAY_SIZE(callgraph_words); i++)
+			spell_suggest_offer(&nearest, callgraph_words[i].name);
+		return spell_suggest_hint(&nearest,
+			error_usage(
+				"%s: '%s' is unknown; use fp, dwarf, bpf, lbr "
+				"or auto",
+				what, name));
+	}
 	*ret = (struct callgraph){ .kind = callgraph_words[i].kind,
 		.in_kernel = string_is(callgraph_words[i].name, "bpf") };
 	if (!size)

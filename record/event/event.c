@@ -3,11 +3,164 @@
 
 #include "record/event/event.h"
 
+#include "common/util/log.h"
+#include "common/util/spell_suggest.h"
 #include "record/event/event_name.h"
 #include "record/event/event_pmu.h"
 #include "record/event/event_probe.h"
+#include "record/event/event_syntax.h"
 #include "record/event/event_term.h"
-#include "record/event/event_trace.h"
+#include "record/event/selected.h"
+#include "record/event/tracefs.h"
+
+static bool is_glob(const char *text)
+{
+	return strpbrk(text, "*?[");
+}
+
+/*
+ * Adds a copy of MODEL for the tracepoint with ID. Takes ownership of
+ * TRACEPOINT, the name of the tracepoint.
+ */
+static void add_tracepoint_event(const char *source,
+	const struct event_text *text, const struct selected *model,
+	uint64_t id, char *tracepoint, struct selection *selection)
+{
+	struct selected *event = array_push(&selection->events);
+
+	selected_copy(model, event);
+	event->attr.type = PERF_TYPE_TRACEPOINT;
+	event->attr.config = id;
+	event->takes_each = true;
+	event->tracepoint = tracepoint;
+	if (event->is_named)
+		return;
+	free(event->name);
+	size_t words_end = text->words[1].at + text->words[1].n;
+	size_t end = text->whole.at + text->whole.n;
+	event->name = xasprintf("%s%.*s", tracepoint, (int)(end - words_end),
+		source + words_end);
+}
+
+static struct error *suggest_tracepoint(struct error *err, const char *wanted,
+	const struct tracefs_names *names)
+{
+	struct spell_suggest nearest;
+
+	spell_suggest_init(&nearest, wanted);
+	array_each(&names->list, name)
+		spell_suggest_offer(&nearest, *name);
+	return spell_suggest_hint(&nearest, err);
+}
+
+/*
+ * Tracepoints that cannot be sampled. A glob such as "irq_vectors:*" skips
+ * these tracepoints with a message.
+ */
+static const struct {
+	const char *group, *name, *why;
+} unsampleable[] = {
+	{ "ftrace", "function", "it is every function of the kernel" },
+	/* arch/x86/include/asm/trace/irq_vectors.h */
+	{ "irq_vectors", "irq_work_exit", "taking samples causes it" },
+};
+
+static bool is_unsampleable(const char *group, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(unsampleable); i++) {
+		if (!string_is(group, unsampleable[i].group) ||
+			!string_is(name, unsampleable[i].name))
+			continue;
+		log_note("%s:%s is not recorded: %s", group, name,
+			unsampleable[i].why);
+		return true;
+	}
+	return false;
+}
+
+static void add_matching_group(const char *source,
+	const struct event_text *text, const struct tracefs *tracefs,
+	const char *group, const char *pattern, const struct selected *model,
+	struct selection *selection)
+{
+	struct tracefs_names names = { 0 };
+
+	tracefs_events(tracefs, group, pattern, &names);
+	array_each(&names.list, name) {
+		uint64_t id;
+
+		if (!is_unsampleable(group, *name) &&
+			tracefs_id(tracefs, group, *name, &id))
+			add_tracepoint_event(source, text, model, id,
+				xasprintf("%s:%s", group, *name), selection);
+	}
+	tracefs_names_deinit(&names);
+}
+
+static void add_matching_tracepoints(const char *source,
+	const struct event_text *text, const struct tracefs *tracefs,
+	const struct selected *model, struct selection *selection)
+{
+	_cleanup_free_ char *group = span_copy(source, text->words[0]);
+	_cleanup_free_ char *name = span_copy(source, text->words[1]);
+	struct tracefs_names groups = { 0 };
+	uint64_t id;
+
+	if (!is_glob(group) && !is_glob(name)) {
+		if (tracefs_id(tracefs, group, name, &id))
+			add_tracepoint_event(source, text, model, id,
+				xasprintf("%s:%s", group, name), selection);
+		return;
+	}
+	tracefs_groups(tracefs, group, &groups);
+	array_each(&groups.list, each)
+		add_matching_group(
+			source, text, tracefs, *each, name, model, selection);
+	tracefs_names_deinit(&groups);
+}
+
+/*
+ * Adds a copy of MODEL for each tracepoint that the first two words of TEXT
+ * match. Each copy is named after its tracepoint, followed by the modifiers,
+ * unless MODEL->is_named.
+ */
+static struct error *event_trace_add(const char *source,
+	const struct event_text *text, const struct selected *model,
+	struct selection *selection)
+{
+	_cleanup_free_ char *group = span_copy(source, text->words[0]);
+	_cleanup_free_ char *name = span_copy(source, text->words[1]);
+	size_t before = selection->events.n;
+	struct tracefs tracefs = { -1 };
+	struct error *err = tracefs_open(selection->tracefs, &tracefs);
+
+	if (err)
+		return err;
+	add_matching_tracepoints(source, text, &tracefs, model, selection);
+	if (selection->events.n == before) {
+		err = error_usage(
+			"-e: there is no tracepoint '%s:%s'", group, name);
+		struct tracefs_names groups = { 0 }, names = { 0 };
+		struct span wrong = text->words[1];
+
+		tracefs_groups(&tracefs, group, &groups);
+		if (!groups.list.n) {
+			wrong = text->words[0];
+			tracefs_groups(&tracefs, "*", &names);
+			err = suggest_tracepoint(err, group, &names);
+		} else if (!is_glob(group) && !is_glob(name)) {
+			tracefs_events(&tracefs, group, "*", &names);
+			err = suggest_tracepoint(err, name, &names);
+		}
+		tracefs_names_deinit(&groups);
+		tracefs_names_deinit(&names);
+		err = span_point(err, source, wrong);
+	}
+	tracefs_close(&tracefs);
+	return err;
+}
 
 /* One event of a -e text while it is being parsed into attributes. */
 struct event_parse {
@@ -71,36 +224,6 @@ static struct error *add_named_event(struct event_parse *parse)
 }
 
 /*
- * Replaces the pattern of a PMU in the name of EVENT by the name of PMU:
- * "uncore_imc/x/" becomes "uncore_imc_3/x/".
- */
-static void rename_for_pmu(const struct event_parse *parse,
-	const struct pmu *pmu, struct selected *event)
-{
-	size_t word = parse->text->words[0].n;
-	char *old = event->name;
-
-	if (event->is_named)
-		return;
-	event->name = xasprintf("%s%s", pmu->name, old + word);
-	free(old);
-}
-
-static struct error *add_event_of_pmu(
-	struct event_parse *parse, const struct pmu *pmu)
-{
-	struct selected *event = array_push(&parse->selection->events);
-	struct error *err;
-
-	selected_copy(&parse->event, event);
-	rename_for_pmu(parse, pmu, event);
-	err = event_modifiers_apply(parse->source, parse->text, event);
-	return err ? err
-		   : event_pmu_apply(parse->source, parse->text, parse->pmus,
-			     pmu, event);
-}
-
-/*
  * Adds an event for each PMU that PATTERN matches. Returns the number of
  * matching PMUs.
  */
@@ -115,7 +238,25 @@ static size_t add_matching_pmus(
 		if (exact ? pmu != exact : !pmu_matches(pmu, pattern))
 			continue;
 		n++;
-		*err_ret = add_event_of_pmu(parse, pmu);
+		struct selected *event = array_push(&parse->selection->events);
+		struct error *err;
+
+		selected_copy(&parse->event, event);
+		/*
+		 * Replace the pattern of a PMU in the name of EVENT by the name of PMU:
+		 * "uncore_imc/x/" becomes "uncore_imc_3/x/".
+		 */
+		size_t word = parse->text->words[0].n;
+		char *old = event->name;
+
+		if (!event->is_named) {
+			event->name = xasprintf("%s%s", pmu->name, old + word);
+			free(old);
+		}
+		err = event_modifiers_apply(parse->source, parse->text, event);
+		*err_ret = err ? err
+			       : event_pmu_apply(parse->source, parse->text,
+					 parse->pmus, pmu, event);
 		if (*err_ret)
 			break;
 	}
@@ -256,28 +397,6 @@ static struct error *add_break_or_probe(struct event_parse *parse)
 	return err;
 }
 
-static struct error *add_event_text(struct selection *selection,
-	const char *source, const struct event_text *text,
-	const struct pmus *pmus)
-{
-	struct event_parse parse = {
-		.source = source,
-		.text = text,
-		.pmus = pmus,
-		.selection = selection,
-		.event = { .attr = { .exclude_guest = 1 },
-			.name = span_copy(source, text->whole) },
-	};
-	struct error *err;
-
-	if (text->kind == EVENT_WORDS)
-		err = add_event_words(&parse);
-	else
-		err = add_break_or_probe(&parse);
-	selected_deinit(&parse.event);
-	return err;
-}
-
 static bool has_same_cpus(const struct cpus *a, const struct cpus *b)
 {
 	return a->list.n == b->list.n &&
@@ -317,7 +436,20 @@ struct error *selection_add(
 
 		if (err)
 			break;
-		err = add_event_text(selection, text, event, pmus);
+		struct event_parse parse = {
+			.source = text,
+			.text = event,
+			.pmus = pmus,
+			.selection = selection,
+			.event = { .attr = { .exclude_guest = 1 },
+				.name = span_copy(text, event->whole) },
+		};
+
+		if (event->kind == EVENT_WORDS)
+			err = add_event_words(&parse);
+		else
+			err = add_break_or_probe(&parse);
+		selected_deinit(&parse.event);
 		if (!err && event->group)
 			set_event_group(selection, first, last + event->group);
 	}

@@ -182,33 +182,6 @@ static struct error *suggest_field(
 	return spell_suggest_hint(&nearest, err);
 }
 
-/* Returns an error that explains why the kernel rejected the filter TEXT. */
-static struct error *explain_rejected_filter(const struct selection *selection,
-	const struct selected *event, const char *text)
-{
-	_cleanup_strbuf_ struct strbuf format = { 0 };
-	_cleanup_free_ char *word = NULL;
-	struct error *err;
-	size_t at, length;
-
-	err = read_format(selection, event->tracepoint, &format);
-	if (err)
-		return error_wrap(err, "--filter");
-	if (!event_filter_find_fault(text, format.at, &at, &length)) {
-		err = error_usage(
-			"--filter: the kernel rejected this filter for %s",
-			event->tracepoint);
-		err = error_hint(
-			err, "the operators are == != < <= > >= & and ~");
-		return error_point(err, text, 0, strlen(text));
-	}
-	word = xstrndup(text + at, length);
-	err = error_usage(
-		"--filter: %s has no field '%s'", event->tracepoint, word);
-	return error_point(
-		suggest_field(err, word, format.at), text, at, length);
-}
-
 /*
  * Sets the filter on a temporary event. If this event cannot be opened, the
  * filter is not checked; opening the real event reports the cause.
@@ -226,8 +199,29 @@ static struct error *try_filter(const struct selection *selection,
 		SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	int errnum = fd < 0 ? 0 : set_filter(fd, text);
 
-	if (errnum == EINVAL)
-		return explain_rejected_filter(selection, event, text);
+	if (errnum == EINVAL) {
+		_cleanup_strbuf_ struct strbuf format = { 0 };
+		_cleanup_free_ char *word = NULL;
+		struct error *err;
+		size_t at, length;
+
+		err = read_format(selection, event->tracepoint, &format);
+		if (err)
+			return error_wrap(err, "--filter");
+		if (!event_filter_find_fault(text, format.at, &at, &length)) {
+			err = error_usage(
+				"--filter: the kernel rejected this filter for %s",
+				event->tracepoint);
+			err = error_hint(err,
+				"the operators are == != < <= > >= & and ~");
+			return error_point(err, text, 0, strlen(text));
+		}
+		word = xstrndup(text + at, length);
+		err = error_usage("--filter: %s has no field '%s'",
+			event->tracepoint, word);
+		return error_point(
+			suggest_field(err, word, format.at), text, at, length);
+	}
 	return errnum ? error_errno(errnum, "--filter: %s", text) : NULL;
 }
 

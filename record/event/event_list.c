@@ -47,22 +47,6 @@ static bool can_open_event(
 	return fd >= 0;
 }
 
-static void add_named_events(
-	const struct event_list_request *request, struct event_list *list)
-{
-	const struct event_name *row;
-
-	for (row = event_name_table(); row->name; row++) {
-		bool is_hardware = row->type == PERF_TYPE_HARDWARE;
-		struct listed_event *event = add_listed_event(list,
-			is_hardware ? "hardware" : "software",
-			xstrdup(row->name), xstrdup(row->description));
-
-		event->is_usable =
-			can_open_event(request->opener, row->type, row->config);
-	}
-}
-
 struct cache_walk {
 	const struct event_list_request *request;
 	struct event_list *list;
@@ -250,7 +234,17 @@ void event_list_read(
 
 	*ret = (struct event_list){ 0 };
 	pmus_read(request->pmus, &pmus);
-	add_named_events(request, ret);
+	const struct event_name *row;
+
+	for (row = event_name_table(); row->name; row++) {
+		bool is_hardware = row->type == PERF_TYPE_HARDWARE;
+		struct listed_event *event = add_listed_event(ret,
+			is_hardware ? "hardware" : "software",
+			xstrdup(row->name), xstrdup(row->description));
+
+		event->is_usable =
+			can_open_event(request->opener, row->type, row->config);
+	}
 	event_cache_each(add_cache_event, &walk);
 	array_each(&pmus.list, pmu)
 		add_pmu_events(&pmus, pmu, ret);

@@ -213,17 +213,6 @@ const struct event_name *event_name_table(void)
 	return event_names;
 }
 
-/* Parses a raw event: the letter r, then only hexadecimal digits ("r1a8"). */
-static bool find_raw_event(const char *name, uint64_t *config)
-{
-	char *end;
-
-	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
-		return false;
-	*config = strtoull(name + 1, &end, 16);
-	return *end == '\0' && end - name <= 17;
-}
-
 bool event_name_find(const char *name, uint32_t *type_ret, uint64_t *config_ret)
 {
 	const struct event_name *row;
@@ -239,7 +228,16 @@ bool event_name_find(const char *name, uint32_t *type_ret, uint64_t *config_ret)
 	if (event_cache_find(name, config_ret))
 		return true;
 	*type_ret = PERF_TYPE_RAW;
-	return find_raw_event(name, config_ret);
+	/*
+	 * Parse a raw event: the letter r, then only hexadecimal digits
+	 * ("r1a8").
+	 */
+	char *end;
+
+	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
+		return false;
+	*config_ret = strtoull(name + 1, &end, 16);
+	return *end == '\0' && end - name <= 17;
 }
 
 static void suggest_event_name(void *data, const char *name)

@@ -70,21 +70,6 @@ static void suggest_pmu_name(void *data, const char *name)
 	spell_suggest_offer(data, name);
 }
 
-static struct error *unknown_pmu_term(
-	const struct pmu_event_parse *parse, const char *name)
-{
-	struct error *err =
-		error_usage("-e: PMU '%s' has no term or event '%s'",
-			parse->pmu->name, name);
-	struct spell_suggest nearest;
-
-	spell_suggest_init(&nearest, name);
-	pmu_each_term(parse->pmus, parse->pmu, suggest_pmu_name, &nearest);
-	pmu_each_event(parse->pmus, parse->pmu, suggest_pmu_name, &nearest);
-	event_term_offer(&nearest);
-	return spell_suggest_hint(&nearest, err);
-}
-
 /*
  * Applies a term that is a field of the PMU or a term of all events. Sets
  * HAS_TAKEN_RET to false if NAME is neither.
@@ -192,7 +177,15 @@ static struct error *take_pmu_term(const struct pmu_event_parse *parse,
 		if (err || has_taken || take_generic_event(parse, name))
 			return err;
 	}
-	return unknown_pmu_term(parse, name);
+	err = error_usage("-e: PMU '%s' has no term or event '%s'",
+		parse->pmu->name, name);
+	struct spell_suggest nearest;
+
+	spell_suggest_init(&nearest, name);
+	pmu_each_term(parse->pmus, parse->pmu, suggest_pmu_name, &nearest);
+	pmu_each_event(parse->pmus, parse->pmu, suggest_pmu_name, &nearest);
+	event_term_offer(&nearest);
+	return spell_suggest_hint(&nearest, err);
 }
 
 /*

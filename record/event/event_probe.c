@@ -23,16 +23,6 @@ struct event_place {
 	uint64_t entry; /* linked address of the entry point, if is_relocated */
 };
 
-static struct error *open_probed_elf(const char *path, struct elf_file **ret)
-{
-	/* Opening a FIFO must not block; elf_file_open() rejects it. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd < 0)
-		return error_errno(errno, "%s", path);
-	return elf_file_open(fd, path, ret);
-}
-
 static struct error *unknown_symbol(
 	struct elf_file *file, const char *path, const char *name)
 {
@@ -47,32 +37,6 @@ static struct error *unknown_symbol(
 		spell_suggest_offer(&nearest, symtab_name(&table, symbol));
 	symtab_deinit(&table);
 	return spell_suggest_hint(&nearest, err);
-}
-
-static struct error *find_place_symbol(
-	const char *path, const char *name, struct event_place *ret)
-{
-	struct elf_file *file;
-	struct elf_symbol symbol;
-	struct error *err;
-
-	if (!path)
-		return error_usage("-e: '%s' is not a number, and no command "
-				   "is given to look up a symbol in",
-			name);
-	err = open_probed_elf(path, &file);
-	if (err)
-		return error_wrap(err, "-e");
-	if (elf_file_find(file, name, &symbol)) {
-		ret->address = symbol.address;
-		ret->offset = symbol.offset;
-		ret->size = symbol.size;
-		ret->is_relocated = elf_file_is_relocated(file, &ret->entry);
-	} else {
-		err = unknown_symbol(file, path, name);
-	}
-	elf_file_close(file);
-	return err;
 }
 
 /*
@@ -100,7 +64,28 @@ static struct error *event_place_find(
 		if (!event_number(plus, &number))
 			return error_usage("-e: '%s' is not a number", plus);
 	}
-	err = find_place_symbol(path, name, ret);
+	struct elf_file *file;
+	struct elf_symbol symbol;
+
+	if (!path)
+		return error_usage("-e: '%s' is not a number, and no command "
+				   "is given to look up a symbol in",
+			name);
+	/* Opening a FIFO must not block; elf_file_open() rejects it. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	err = fd < 0 ? error_errno(errno, "%s", path)
+		     : elf_file_open(fd, path, &file);
+	if (err)
+		return error_wrap(err, "-e");
+	if (elf_file_find(file, name, &symbol)) {
+		ret->address = symbol.address;
+		ret->offset = symbol.offset;
+		ret->size = symbol.size;
+		ret->is_relocated = elf_file_is_relocated(file, &ret->entry);
+	} else {
+		err = unknown_symbol(file, path, name);
+	}
+	elf_file_close(file);
 	if (err)
 		return err;
 	ret->address += number;
@@ -277,14 +262,6 @@ static struct error *set_kprobe(char *symbol, struct selected *event)
 	return NULL;
 }
 
-/* Points the error at the wrong part of an uprobe: its symbol or its file. */
-static struct error *point_at_uprobe_part(
-	struct error *err, const char *source, const struct event_text *text)
-{
-	return span_point(
-		err, source, text->words[err->kind == ERROR_USAGE ? 1 : 0]);
-}
-
 struct error *event_probe_apply(const char *source,
 	const struct event_text *text, const struct pmus *pmus,
 	struct selected *event)
@@ -303,8 +280,10 @@ struct error *event_probe_apply(const char *source,
 		err = is_user ? set_uprobe(path, symbol, event)
 			      : set_kprobe(symbol, event);
 	if (err)
-		return is_user ? point_at_uprobe_part(err, source, text)
-			       : span_point(err, source, at);
+		return is_user
+			? span_point(err, source,
+				  text->words[err->kind == ERROR_USAGE ? 1 : 0])
+			: span_point(err, source, at);
 	event->attr.type = pmu->type;
 	event->attr.config1 = (uintptr_t)event->probed;
 	event->takes_each = true;

@@ -69,17 +69,6 @@ static struct error *expected_error(
 	return error_point(err, cursor->source, cursor->at, 1);
 }
 
-static struct error *read_quoted_value(struct cursor *cursor, struct span *ret)
-{
-	size_t start = cursor->at - 1;
-
-	*ret = take_until(cursor, "'");
-	if (accept_char(cursor, '\''))
-		return NULL;
-	return error_point(error_usage("-e: the closing quote is missing"),
-		cursor->source, start, 1);
-}
-
 static struct error *read_event_term(
 	struct cursor *cursor, struct event_term *ret)
 {
@@ -89,8 +78,17 @@ static struct error *read_event_term(
 	ret->has_value = accept_char(cursor, '=');
 	if (!ret->has_value)
 		return NULL;
-	if (accept_char(cursor, '\''))
-		return read_quoted_value(cursor, &ret->value);
+	if (accept_char(cursor, '\'')) {
+		size_t start = cursor->at - 1;
+
+		ret->value = take_until(cursor, "'");
+		return accept_char(cursor, '\'')
+			? NULL
+			: error_point(
+				  error_usage(
+					  "-e: the closing quote is missing"),
+				  cursor->source, start, 1);
+	}
 	ret->value = take_until(cursor, ",/");
 	return ret->value.n ? NULL : expected_error(cursor, "a value");
 }
@@ -160,12 +158,6 @@ static struct error *read_event_words(
 	return err ? err : read_event_tail(cursor, event);
 }
 
-static bool is_access(struct span span, const char *source)
-{
-	return span.n && span.n <= 3 &&
-		strspn(source + span.at, "rwx") >= span.n;
-}
-
 static struct error *read_break_event(
 	struct cursor *cursor, struct event_text *event)
 {
@@ -183,7 +175,9 @@ static struct error *read_break_event(
 	ahead = *cursor;
 	if (accept_char(&ahead, ':')) {
 		event->words[2] = take_until(&ahead, STOPS);
-		if (is_access(event->words[2], cursor->source))
+		struct span span = event->words[2];
+		if (span.n && span.n <= 3 &&
+			strspn(cursor->source + span.at, "rwx") >= span.n)
 			*cursor = ahead;
 		else
 			event->words[2].n = 0;

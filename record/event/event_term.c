@@ -354,43 +354,6 @@ static struct error *take_modifiers(const char *source, struct span span,
 	return NULL;
 }
 
-/*
- * As in perf, only the leader decides whether a group uses counters
- * exclusively.
- */
-static void clear_member_exclusivity(
-	const struct event_text *text, struct perf_event_attr *attr)
-{
-	if (text->group && !text->leads)
-		attr->pinned = attr->exclusive = 0;
-}
-
-static void apply_levels(const struct modifier_levels *levels, bool has_letters,
-	struct selected *event)
-{
-	struct perf_event_attr *attr = &event->attr;
-
-	event->has_modifiers =
-		levels->user || levels->kernel || levels->hypervisor;
-	if (event->has_modifiers) {
-		attr->exclude_user = !levels->user;
-		attr->exclude_kernel = !levels->kernel;
-		attr->exclude_hv = !levels->hypervisor;
-	}
-	if (levels->host || levels->guest) {
-		attr->exclude_host = !levels->host;
-		attr->exclude_guest = !levels->guest;
-	} else if (has_letters) {
-		/*
-		 * As in perf, events with u or with precision exclude guests;
-		 * precise events cannot count guests.
-		 */
-		attr->exclude_guest =
-			levels->user || levels->precise || event->seeks_precise;
-	}
-	attr->precise_ip = levels->precise;
-}
-
 struct error *event_modifiers_apply(const char *source,
 	const struct event_text *text, struct selected *event)
 {
@@ -403,9 +366,33 @@ struct error *event_modifiers_apply(const char *source,
 			source, text->group_modifiers, &levels, event);
 	if (err)
 		return err;
-	apply_levels(
-		&levels, text->modifiers.n || text->group_modifiers.n, event);
-	clear_member_exclusivity(text, &event->attr);
+	struct perf_event_attr *attr = &event->attr;
+
+	event->has_modifiers =
+		levels.user || levels.kernel || levels.hypervisor;
+	if (event->has_modifiers) {
+		attr->exclude_user = !levels.user;
+		attr->exclude_kernel = !levels.kernel;
+		attr->exclude_hv = !levels.hypervisor;
+	}
+	if (levels.host || levels.guest) {
+		attr->exclude_host = !levels.host;
+		attr->exclude_guest = !levels.guest;
+	} else if (text->modifiers.n || text->group_modifiers.n) {
+		/*
+		 * As in perf, events with u or with precision exclude guests;
+		 * precise events cannot count guests.
+		 */
+		attr->exclude_guest =
+			levels.user || levels.precise || event->seeks_precise;
+	}
+	attr->precise_ip = levels.precise;
+	/*
+	 * As in perf, only the leader decides whether a group uses counters
+	 * exclusively.
+	 */
+	if (text->group && !text->leads)
+		event->attr.pinned = event->attr.exclusive = 0;
 	if (event->seeks_precise)
 		event->attr.precise_ip = PRECISE_MAX;
 	event->ends_in_modifiers = text->modifiers.n || text->has_terms;

@@ -12,40 +12,6 @@
 #include "common/util/escape.h"
 #include "record/sys/sysfile.h"
 
-/* The put functions below append the value of one {placeholder} each. */
-
-static void put_explained_number(struct strbuf *out, int64_t value)
-{
-	strbuf_printf(out, "%" PRId64, value);
-}
-
-static void put_refused_pid(struct strbuf *out, const struct refused *refused)
-{
-	put_explained_number(out, refused->pid);
-}
-
-static void put_refused_cpu(struct strbuf *out, const struct refused *refused)
-{
-	put_explained_number(out, refused->cpu);
-}
-
-static void put_paranoid(struct strbuf *out, const struct refused *refused)
-{
-	put_explained_number(out, refused->caller->paranoid);
-}
-
-static void put_allowing_paranoid(
-	struct strbuf *out, const struct refused *refused)
-{
-	put_explained_number(out, refused_paranoid(refused));
-}
-
-static void put_host_hint(struct strbuf *out, const struct refused *refused)
-{
-	if (refused->caller->is_contained)
-		strbuf_puts(out, " on the host");
-}
-
 /*
  * Appends the setcap command for dwell, except in a container: a file with more
  * capabilities than the container has cannot be executed there.
@@ -63,84 +29,51 @@ static void put_setcap_command(
 	escape_text(out, path);
 }
 
-static void put_resource_limit(struct strbuf *out, int resource, uint64_t unit)
+/* Appends the value of the placeholder NAME. Returns false if it is unknown. */
+static bool put_placeholder(
+	const char *name, const struct refused *refused, struct strbuf *out)
 {
 	struct rlimit limit = { 0 };
+	int64_t number = 0;
 
-	getrlimit((__rlimit_resource_t)resource, &limit);
-	strbuf_printf(out, "%" PRIu64, (uint64_t)limit.rlim_cur / unit);
-}
+	if (string_is(name, "alone")) {
+		put_setcap_command(out, refused);
+		return true;
+	}
+	if (string_is(name, "host")) {
+		if (refused->caller->is_contained)
+			strbuf_puts(out, " on the host");
+		return true;
+	}
+	if (string_is(name, "memlock") || string_is(name, "nofile")) {
+		bool is_memory = string_is(name, "memlock");
 
-static void put_memlock(struct strbuf *out, const struct refused *refused)
-{
-	(void)refused;
-	put_resource_limit(out, RLIMIT_MEMLOCK, 1024);
-}
-
-static void put_nofile(struct strbuf *out, const struct refused *refused)
-{
-	(void)refused;
-	put_resource_limit(out, RLIMIT_NOFILE, 1);
-}
-
-static void put_sysctl(struct strbuf *out, const char *path)
-{
-	int64_t value = 0;
-
-	sysfile_number(path, &value);
-	put_explained_number(out, value);
-}
-
-static void put_max_rate(struct strbuf *out, const struct refused *refused)
-{
-	(void)refused;
-	put_sysctl(out, PROC_MAX_RATE);
-}
-
-static void put_refused_rate(struct strbuf *out, const struct refused *refused)
-{
-	put_explained_number(out, (int64_t)refused->attr->sample_freq);
-}
-
-static void put_max_stack(struct strbuf *out, const struct refused *refused)
-{
-	(void)refused;
-	put_sysctl(out, "/proc/sys/kernel/perf_event_max_stack");
-}
-
-static void put_refused_depth(struct strbuf *out, const struct refused *refused)
-{
-	put_explained_number(out, refused->attr->sample_max_stack);
-}
-
-static const struct placeholder {
-	const char *name;
-	void (*put)(struct strbuf *out, const struct refused *refused);
-} placeholders[] = {
-	{ "alone", put_setcap_command },
-	{ "cpu", put_refused_cpu },
-	{ "depth", put_refused_depth },
-	{ "host", put_host_hint },
-	{ "max_rate", put_max_rate },
-	{ "max_stack", put_max_stack },
-	{ "memlock", put_memlock },
-	{ "nofile", put_nofile },
-	{ "paranoid", put_paranoid },
-	{ "pid", put_refused_pid },
-	{ "rate", put_refused_rate },
-	{ "wanted", put_allowing_paranoid },
-};
-
-static const struct placeholder *find_placeholder(
-	const char *name, size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(placeholders); i++)
-		if (strlen(placeholders[i].name) == length &&
-			strncmp(placeholders[i].name, name, length) == 0)
-			return &placeholders[i];
-	return NULL;
+		getrlimit(is_memory ? RLIMIT_MEMLOCK : RLIMIT_NOFILE, &limit);
+		strbuf_printf(out, "%" PRIu64,
+			(uint64_t)limit.rlim_cur / (is_memory ? 1024 : 1));
+		return true;
+	}
+	if (string_is(name, "cpu"))
+		number = refused->cpu;
+	else if (string_is(name, "depth"))
+		number = refused->attr->sample_max_stack;
+	else if (string_is(name, "max_rate"))
+		sysfile_number(PROC_MAX_RATE, &number);
+	else if (string_is(name, "max_stack"))
+		sysfile_number(
+			"/proc/sys/kernel/perf_event_max_stack", &number);
+	else if (string_is(name, "paranoid"))
+		number = refused->caller->paranoid;
+	else if (string_is(name, "pid"))
+		number = refused->pid;
+	else if (string_is(name, "rate"))
+		number = (int64_t)refused->attr->sample_freq;
+	else if (string_is(name, "wanted"))
+		number = refused_paranoid(refused);
+	else
+		return false;
+	strbuf_printf(out, "%" PRId64, number);
+	return true;
 }
 
 /*
@@ -152,19 +85,18 @@ static void put_explanation(
 {
 	for (;;) {
 		size_t plain = strcspn(text, "{"), length;
-		const struct placeholder *placeholder;
+		_cleanup_free_ char *name = NULL;
 
 		strbuf_put(out, text, plain);
 		text += plain;
 		if (!*text)
 			return;
 		length = strcspn(text, "}");
-		placeholder = find_placeholder(text + 1, length - 1);
-		if (!placeholder) {
+		name = xstrndup(text + 1, length - 1);
+		if (!put_placeholder(name, refused, out)) {
 			strbuf_puts(out, text);
 			return;
 		}
-		placeholder->put(out, refused);
 		text += length + 1;
 	}
 }
@@ -203,15 +135,6 @@ struct error *explain_to_caller(const struct refused *refused)
 	return err;
 }
 
-static bool is_process_of_other_user(pid_t pid)
-{
-	_cleanup_free_ char *path = xasprintf("/proc/%d", (int)pid);
-	struct stat status;
-
-	return pid > 0 && stat(path, &status) == 0 &&
-		status.st_uid != geteuid();
-}
-
 struct error *explain_refusal(const struct refused *refused)
 {
 	struct refused complete = *refused;
@@ -219,6 +142,9 @@ struct error *explain_refusal(const struct refused *refused)
 
 	caller_caps_read("", &caller);
 	complete.caller = &caller;
-	complete.is_of_others = is_process_of_other_user(refused->pid);
+	_cleanup_free_ char *path = xasprintf("/proc/%d", (int)refused->pid);
+	struct stat status;
+	complete.is_of_others = refused->pid > 0 && stat(path, &status) == 0 &&
+		status.st_uid != geteuid();
 	return explain_to_caller(&complete);
 }

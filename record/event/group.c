@@ -74,30 +74,26 @@ static void read_group_counters(struct selection *selection, size_t index)
 	event->attr.sample_period = 0;
 }
 
-/*
- * The leader enables and disables the group. If an event of another PMU is
- * enabled later than its leader, it does not count on a whole CPU (Linux 6.18:
- * ctx_resched() reschedules that PMU, but the group is listed with the PMU of
- * the leader).
- */
-static void follow_group_leader(struct selection *selection, size_t index)
-{
-	struct selected *event = &selection->events.at[index];
-	size_t leader = group_leader(selection, index);
-
-	/* Events of CPUs and of threads cannot be in one group. */
-	if (event->is_wide != selection->events.at[leader].is_wide)
-		event->group = 0;
-	if (group_has_leader(selection, index))
-		event->attr.disabled = event->attr.enable_on_exec = 0;
-}
-
 void groups_configure(struct selection *selection)
 {
 	size_t i;
 
 	for (i = 0; i < selection->events.n; i++) {
-		follow_group_leader(selection, i);
+		/*
+		 * The leader enables and disables the group. If an event of
+		 * another PMU is enabled later than its leader, it does not
+		 * count on a whole CPU (Linux 6.18: ctx_resched() reschedules
+		 * that PMU, but the group is listed with the PMU of the
+		 * leader).
+		 */
+		struct selected *event = &selection->events.at[i];
+		size_t leader = group_leader(selection, i);
+
+		/* Events of CPUs and of threads cannot be in one group. */
+		if (event->is_wide != selection->events.at[leader].is_wide)
+			event->group = 0;
+		if (group_has_leader(selection, i))
+			event->attr.disabled = event->attr.enable_on_exec = 0;
 		read_group_counters(selection, i);
 	}
 }

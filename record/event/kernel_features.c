@@ -89,23 +89,17 @@ void kernel_feature_add(
 		attr->sample_max_stack = 1;
 }
 
-static void remove_sample_fields(
-	const struct kernel_feature *feature, struct perf_event_attr *attr)
-{
-	if (!(attr->sample_type & feature->bits))
-		return;
-	attr->sample_type &= ~feature->bits;
-	attr->sample_type |= feature->instead;
-}
-
 void kernel_feature_remove(
 	const struct kernel_feature *feature, struct perf_event_attr *attr)
 {
 	if (feature->place == FEATURE_IN_FLAGS)
 		attr_set_flags(attr, attr_flags(attr) & ~feature->bits);
-	else if (feature->place == FEATURE_IN_SAMPLE_TYPE)
-		remove_sample_fields(feature, attr);
-	else if (feature->place == FEATURE_IN_READ_FORMAT)
+	else if (feature->place == FEATURE_IN_SAMPLE_TYPE) {
+		if (attr->sample_type & feature->bits) {
+			attr->sample_type &= ~feature->bits;
+			attr->sample_type |= feature->instead;
+		}
+	} else if (feature->place == FEATURE_IN_READ_FORMAT)
 		attr->read_format &= ~feature->bits;
 	else
 		attr->sample_max_stack = 0;

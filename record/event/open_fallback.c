@@ -5,13 +5,60 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 
+#include "common/elf/cache.h"
 #include "common/util/log.h"
 #include "record/event/event_filter.h"
-#include "record/event/first_note.h"
 #include "record/event/kernel_features.h"
 #include "record/sys/sysfile.h"
+
+#define NOTE_MAGIC UINT64_C(0x2e65746f6e772e64)
+
+/*
+ * Returns the identity of the note NAME on this machine. Several machines can
+ * share one home directory.
+ */
+static struct cache_place place_of_note(const char *name)
+{
+	struct cache_place place = { .magic = NOTE_MAGIC };
+	struct utsname machine;
+
+	place.key = cache_checksum(NOTE_MAGIC, name, strlen(name));
+	if (uname(&machine) == 0)
+		place.key = cache_checksum(
+			place.key, machine.nodename, strlen(machine.nodename));
+	place.id.size = sizeof(place.key);
+	memcpy(place.id.bytes, &place.key, sizeof(place.key));
+	return place;
+}
+
+/*
+ * Returns whether the note NAME is to be printed: it was not yet printed on
+ * this machine for this user, or messages are verbose. Then remembers NAME. If
+ * only errors are printed (-q), returns false and remembers nothing. A note
+ * that was not due for a month is forgotten.
+ */
+static bool first_note_is_due(const char *name)
+{
+	const struct cache_place place = place_of_note(name);
+	_cleanup_free_ uint8_t *stored = NULL;
+	const uint8_t mark = 1;
+	struct cache *cache;
+	size_t size;
+
+	if (log_get_level() == LOG_QUIET)
+		return false;
+	cache = cache_open("notes", NULL);
+	if (cache)
+		stored = cache_load(cache, &place, sizeof(mark), &size);
+	if (cache && !stored)
+		cache_store(cache, &place, &mark, sizeof(mark));
+	cache_close(cache);
+	return !stored || log_get_level() == LOG_VERBOSE;
+}
 
 static int open_with_syscall(const struct opener *opener,
 	const struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -46,21 +93,6 @@ struct open_trial {
 	uint32_t dropped; /* features removed since the last success */
 };
 
-static void report_lacking_feature(uint32_t index, int errnum)
-{
-	const struct kernel_feature *lacking = &kernel_features[index];
-
-	if (!(lacking->traits & FEATURE_REQUESTED))
-		log_verbose("this kernel does not support %s (needs Linux %s)",
-			lacking->name, lacking->since);
-	else if (errnum == EACCES)
-		log_note("not recorded: %s; this needs root or CAP_PERFMON",
-			lacking->name);
-	else
-		log_note("not recorded: %s; this needs Linux %s", lacking->name,
-			lacking->since);
-}
-
 static void remove_lacking_features(
 	struct perf_event_attr *attr, const struct fallback_state *limits)
 {
@@ -88,8 +120,23 @@ static void record_features(struct open_trial *trial,
 		if (kernel_feature_is_in(&kernel_features[i], attr) &&
 			!(kernel_features[i].traits & FEATURE_PER_PMU))
 			limits->known |= bit;
-		if (trial->dropped & ~limits->lacking & bit)
-			report_lacking_feature(i, errnum);
+		if (trial->dropped & ~limits->lacking & bit) {
+			const struct kernel_feature *lacking =
+				&kernel_features[i];
+
+			if (!(lacking->traits & FEATURE_REQUESTED))
+				log_verbose(
+					"this kernel does not support %s (needs Linux %s)",
+					lacking->name, lacking->since);
+			else if (errnum == EACCES)
+				log_note(
+					"not recorded: %s; this needs root or CAP_PERFMON",
+					lacking->name);
+			else
+				log_note(
+					"not recorded: %s; this needs Linux %s",
+					lacking->name, lacking->since);
+		}
 	}
 	limits->lacking |= trial->dropped;
 	trial->dropped = 0;
@@ -294,46 +341,6 @@ static bool give_up_property(
 	}
 }
 
-/* Reports which properties EVENT has lost since BEFORE, after EVENT is open. */
-static void report_given_up(const struct selected *event,
-	const struct perf_event_attr *before, struct fallback_state *limits)
-{
-	bool is_user_only =
-		event->attr.exclude_kernel && !before->exclude_kernel;
-	bool is_clock = event->attr.type != before->type;
-	bool is_unreported =
-		(is_user_only && !limits->has_reported_user_only) ||
-		(is_clock && !limits->has_reported_clock);
-
-	limits->has_reported_user_only |= is_user_only;
-	limits->has_reported_clock |= is_clock;
-	if (is_unreported && is_clock)
-		is_clock = first_note_is_due("cpu-clock instead of cycles");
-	if (limits->counts && is_unreported)
-		log_note("counting user space only; to count the kernel too, "
-			 "as root: sysctl kernel.perf_event_paranoid=1");
-	else if (is_unreported && (is_clock || is_user_only))
-		log_note("%s%s%s%s",
-			is_clock ? "this machine has no hardware counter for "
-				   "cycles (a virtual machine?); sampling with "
-				   "the timer event cpu-clock"
-				 : "sampling",
-			is_clock && is_user_only ? "," : "",
-			is_user_only ? " user space only" : "",
-			is_user_only ? "; to sample the kernel too, as root: "
-				       "sysctl kernel.perf_event_paranoid=1"
-				     : "");
-}
-
-static void restore_event(struct selected *event, const char *name,
-	const struct perf_event_attr *attr, bool seeks_precise)
-{
-	event->attr = *attr;
-	event->seeks_precise = seeks_precise;
-	free(event->name);
-	event->name = xstrdup(name);
-}
-
 int fallback_open_event(const struct opener *opener, struct selected *event,
 	pid_t pid, int cpu, struct fallback_state *limits)
 {
@@ -354,10 +361,46 @@ int fallback_open_event(const struct opener *opener, struct selected *event,
 		close(fd);
 		fd = -1;
 	}
-	if (fd >= 0)
-		report_given_up(event, &before, limits);
-	else if (errnum != EACCES && errnum != EPERM)
-		restore_event(event, name, &before, seeks_precise);
+	if (fd >= 0) {
+		/*
+		 * Report which properties EVENT has lost since BEFORE, after
+		 * EVENT is open.
+		 */
+		bool is_user_only =
+			event->attr.exclude_kernel && !before.exclude_kernel;
+		bool is_clock = event->attr.type != before.type;
+		bool is_unreported =
+			(is_user_only && !limits->has_reported_user_only) ||
+			(is_clock && !limits->has_reported_clock);
+
+		limits->has_reported_user_only |= is_user_only;
+		limits->has_reported_clock |= is_clock;
+		if (is_unreported && is_clock)
+			is_clock = first_note_is_due(
+				"cpu-clock instead of cycles");
+		if (limits->counts && is_unreported)
+			log_note(
+				"counting user space only; to count the kernel too, "
+				"as root: sysctl kernel.perf_event_paranoid=1");
+		else if (is_unreported && (is_clock || is_user_only))
+			log_note("%s%s%s%s",
+				is_clock
+					? "this machine has no hardware counter for "
+					  "cycles (a virtual machine?); sampling with "
+					  "the timer event cpu-clock"
+					: "sampling",
+				is_clock && is_user_only ? "," : "",
+				is_user_only ? " user space only" : "",
+				is_user_only
+					? "; to sample the kernel too, as root: "
+					  "sysctl kernel.perf_event_paranoid=1"
+					: "");
+	} else if (errnum != EACCES && errnum != EPERM) {
+		event->attr = before;
+		event->seeks_precise = seeks_precise;
+		free(event->name);
+		event->name = xstrdup(name);
+	}
 	errno = errnum;
 	return fd;
 }

@@ -35,31 +35,6 @@ static void read_pmu_cpus(const char *root, const char *name, struct pmu *pmu)
 		cpus_deinit(&pmu->cpus);
 }
 
-static int read_max_precise(const char *root, const char *name)
-{
-	char text[LINE_SIZE];
-
-	if (!read_pmu_line(root, name, "caps/max_precise", text) ||
-		!isdigit((unsigned char)text[0]))
-		return -1;
-	return MIN(text[0] - '0', 3);
-}
-
-static void read_pmu(const char *root, const char *name, struct pmus *ret)
-{
-	_cleanup_free_ char *type_path = xasprintf("%s/%s/type", root, name);
-	struct pmu *pmu;
-	int64_t type;
-
-	if (!sysfile_number(type_path, &type) || type < 0)
-		return;
-	pmu = array_push(&ret->list);
-	pmu->name = xstrdup(name);
-	pmu->type = (uint32_t)type;
-	pmu->max_precise = read_max_precise(root, name);
-	read_pmu_cpus(root, name, pmu);
-}
-
 static int compare_pmus(const void *a, const void *b)
 {
 	const struct pmu *left = a, *right = b;
@@ -77,8 +52,28 @@ void pmus_read(const char *path, struct pmus *ret)
 	if (!dir)
 		return;
 	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			read_pmu(ret->path, entry->d_name, ret);
+		if (entry->d_name[0] != '.') {
+			const char *root = ret->path;
+			const char *name = entry->d_name;
+			_cleanup_free_ char *type_path =
+				xasprintf("%s/%s/type", root, name);
+			struct pmu *pmu;
+			int64_t type;
+
+			if (sysfile_number(type_path, &type) && type >= 0) {
+				pmu = array_push(&ret->list);
+				pmu->name = xstrdup(name);
+				pmu->type = (uint32_t)type;
+				char text[LINE_SIZE];
+				pmu->max_precise =
+					!read_pmu_line(root, name,
+						"caps/max_precise", text) ||
+						!isdigit((unsigned char)text[0])
+					? -1
+					: MIN(text[0] - '0', 3);
+				read_pmu_cpus(root, name, pmu);
+			}
+		}
 	closedir(dir);
 	array_sort(&ret->list, compare_pmus);
 }
@@ -192,22 +187,14 @@ uint64_t pmu_format_max(const struct pmu_format *format)
 	return UINT64_MAX >> (CONFIG_BITS - (unsigned)width);
 }
 
-/*
- * Returns whether NAME, which comes from the command line, stays in the
- * directory of the PMU.
- */
-static bool is_pmu_file_name(const char *name)
-{
-	return *name && *name != '.' && !strchr(name, '/');
-}
-
 int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
 	struct pmu_format *ret)
 {
 	_cleanup_free_ char *file = xasprintf("format/%s", term);
 	char text[LINE_SIZE];
 
-	if (!is_pmu_file_name(term) ||
+	/* TERM, of the command line, must not leave the folder of the PMU. */
+	if (!*term || *term == '.' || strchr(term, '/') ||
 		!read_pmu_line(pmus->path, pmu->name, file, text))
 		return -1;
 	return pmu_format_parse(text, ret) ? 0 : -2;

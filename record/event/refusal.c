@@ -14,28 +14,51 @@
 /* Types above this number are types of PMUs in sysfs (linux/perf_event.h). */
 #define IS_DYNAMIC(attr) ((attr)->type > PERF_TYPE_BREAKPOINT)
 
-/* Functions for refusal.applies: conditions on the event. */
+/* The branch type of --call-graph lbr. */
+#define LBR_TYPE (PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES)
 
-static bool is_ring_refused(const struct refused *refused)
-{
-	return refused->is_ring;
-}
+/* Conditions on the event, and from IF_NO_PERF on, on the caller. */
+enum condition {
+	ALWAYS,
+	IF_RING_REFUSED,
+	IF_TRACEPOINT,
+	IF_BREAKPOINT,
+	IF_HARDWARE_EVENT,
+	IF_PMU_EVENT,
+	IF_PRECISE_EVENT,
+	IF_RATE_TOO_HIGH,
+	IF_BACKWARD_RING,
+	IF_READS_COUNTERS_OF_CHILDREN,
+	IF_SLOW_CLOCK,
+	IF_BRANCHES,
+	IF_LBR,
+	IF_REGISTERS,
+	IF_STACK_COPY,
+	IF_EXCLUSIVE_EVENT,
+	IF_AUX_DATA,
+	IF_LIMITS_CALLCHAIN_DEPTH,
+	IF_GROUP_MEMBER,
+	IF_CGROUP_REFUSED,
+	IF_CPU_OFFLINE,
+	IF_NO_PERF,
+	IF_NO_PROC,
+	IF_ROOT_OF_USERNS,
+	IF_ROOT_WITHOUT_PERFMON,
+	IF_KERNEL_LOCKED_DOWN,
+	IF_PRIVILEGED_BUT_FILTERED,
+	IF_PRIVILEGED_BUT_EXCLUDES_LEVELS,
+	IF_PRIVILEGED_CALLER,
+	IF_PROCESS_OF_OTHERS,
+	IF_KERNEL_BREAKPOINT,
+	IF_PROBE_EVENT,
+	IF_EVERY_EVENT_FORBIDDEN,
+	IF_PARANOID_TOO_HIGH,
+	IF_SECCOMP_FILTER,
+};
 
 static bool is_tracepoint(const struct refused *refused)
 {
 	return refused->attr->type == PERF_TYPE_TRACEPOINT;
-}
-
-static bool is_breakpoint(const struct refused *refused)
-{
-	return refused->attr->type == PERF_TYPE_BREAKPOINT;
-}
-
-static bool is_hardware_event(const struct refused *refused)
-{
-	return refused->attr->type == PERF_TYPE_HARDWARE ||
-		refused->attr->type == PERF_TYPE_HW_CACHE ||
-		refused->attr->type == PERF_TYPE_RAW;
 }
 
 static bool is_pmu_event(const struct refused *refused)
@@ -43,191 +66,18 @@ static bool is_pmu_event(const struct refused *refused)
 	return IS_DYNAMIC(refused->attr);
 }
 
-static bool is_precise_event(const struct refused *refused)
-{
-	return refused->attr->precise_ip;
-}
-
-static bool is_rate_too_high(const struct refused *refused)
-{
-	int64_t limit;
-
-	return refused->attr->freq && sysfile_number(PROC_MAX_RATE, &limit) &&
-		refused->attr->sample_freq > (uint64_t)limit;
-}
-
-static bool has_backward_ring(const struct refused *refused)
-{
-	return refused->attr->write_backward;
-}
-
-static bool reads_counters_of_children(const struct refused *refused)
-{
-	return refused->attr->inherit &&
-		refused->attr->sample_type & PERF_SAMPLE_READ;
-}
-
-/* The interrupt of a PMU can read only the kernel's two NMI-safe clocks. */
-static bool has_slow_clock(const struct refused *refused)
-{
-	return refused->attr->use_clockid &&
-		refused->attr->type != PERF_TYPE_SOFTWARE &&
-		refused->attr->clockid != CLOCK_MONOTONIC &&
-		refused->attr->clockid != CLOCK_MONOTONIC_RAW;
-}
-
-static bool has_branches(const struct refused *refused)
-{
-	return refused->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
-}
-
-/* Returns whether the event has the attributes of --call-graph lbr. */
-static bool has_lbr(const struct refused *refused)
-{
-	const uint64_t lbr =
-		PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES;
-
-	return has_branches(refused) &&
-		(refused->attr->branch_sample_type & lbr) == lbr;
-}
-
-static bool has_registers(const struct refused *refused)
-{
-	return refused->attr->sample_type &
-		(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR);
-}
-
-static bool has_stack_copy(const struct refused *refused)
-{
-	return refused->attr->sample_type & PERF_SAMPLE_STACK_USER;
-}
-
-static bool is_exclusive_event(const struct refused *refused)
-{
-	return refused->attr->exclusive || refused->attr->pinned;
-}
-
-static bool has_aux_data(const struct refused *refused)
-{
-	return refused->attr->aux_output || refused->attr->aux_sample_size;
-}
-
-static bool limits_callchain_depth(const struct refused *refused)
-{
-	return refused->attr->sample_max_stack;
-}
-
-static bool is_group_member(const struct refused *refused)
-{
-	return refused->is_member;
-}
-
-static bool excludes_levels(const struct refused *refused)
-{
-	const struct perf_event_attr *attr = refused->attr;
-
-	return (is_hardware_event(refused) || is_pmu_event(refused)) &&
-		(attr->exclude_user || attr->exclude_kernel ||
-			attr->exclude_hv || attr->exclude_idle);
-}
-
-/* Other events can also be refused for themselves. */
-static bool is_cgroup_refused(const struct refused *refused)
-{
-	return refused->has_cgroup &&
-		(refused->attr->type == PERF_TYPE_SOFTWARE ||
-			is_tracepoint(refused));
-}
-
 static bool is_cpu_wide(const struct refused *refused)
 {
 	return refused->pid < 0;
 }
 
-static bool is_cpu_offline(const struct refused *refused)
+static bool is_offline(int cpu)
 {
 	_cleanup_free_ char *path =
-		xasprintf("/sys/devices/system/cpu/cpu%d/online", refused->cpu);
+		xasprintf("/sys/devices/system/cpu/cpu%d/online", cpu);
 	int64_t online;
 
-	return refused->cpu >= 0 && sysfile_number(path, &online) && !online;
-}
-
-/* Functions for refusal.applies: conditions on the caller. */
-
-static bool has_no_perf(const struct refused *refused)
-{
-	return !refused->caller->has_perf_events;
-}
-
-static bool has_no_proc(const struct refused *refused)
-{
-	return refused->caller->has_no_proc;
-}
-
-static bool is_root_of_userns(const struct refused *refused)
-{
-	return refused->caller->is_root && refused->caller->is_in_userns;
-}
-
-static bool is_root_without_perfmon(const struct refused *refused)
-{
-	return refused->caller->is_root &&
-		!caller_caps_are_full(refused->caller);
-}
-
-static bool is_kernel_locked_down(const struct refused *refused)
-{
-	return caller_caps_are_full(refused->caller) &&
-		string_is(refused->caller->lockdown, "confidentiality") &&
-		(has_registers(refused) || is_tracepoint(refused) ||
-			is_pmu_event(refused));
-}
-
-static bool is_privileged_but_filtered(const struct refused *refused)
-{
-	return caller_caps_are_full(refused->caller) &&
-		refused->caller->is_filtered;
-}
-
-static bool is_privileged_but_excludes_levels(const struct refused *refused)
-{
-	return caller_caps_are_full(refused->caller) &&
-		excludes_levels(refused);
-}
-
-static bool is_privileged_caller(const struct refused *refused)
-{
-	return caller_caps_are_full(refused->caller);
-}
-
-static bool is_process_of_others(const struct refused *refused)
-{
-	return refused->is_of_others;
-}
-
-static bool is_kernel_breakpoint(const struct refused *refused)
-{
-	return is_breakpoint(refused) &&
-		IS_KERNEL_ADDRESS(refused->attr->bp_addr);
-}
-
-/*
- * Returns whether the event is a uprobe or kprobe: their PMUs have no fixed
- * type numbers, so the name decides.
- */
-static bool is_probe_event(const struct refused *refused)
-{
-	return refused->attr->type >= PERF_TYPE_MAX &&
-		(string_starts(refused->name, "uprobe:") ||
-			string_starts(refused->name, "kprobe:"));
-}
-
-/* perf_event_paranoid 3 and 4 (Debian, Ubuntu, Android) forbid all events. */
-static bool is_every_event_forbidden(const struct refused *refused)
-{
-	return refused->caller->paranoid > 2 && refused->attr->exclude_kernel &&
-		!is_cpu_wide(refused);
+	return cpu >= 0 && sysfile_number(path, &online) && !online;
 }
 
 /* The levels are from perf_event_open(2), "perf_event_paranoid file". */
@@ -240,214 +90,319 @@ int refused_paranoid(const struct refused *refused)
 	return refused->attr->exclude_kernel ? 2 : 1;
 }
 
-static bool is_paranoid_too_high(const struct refused *refused)
+static bool applies_to_caller(
+	enum condition condition, const struct refused *refused)
 {
-	return refused->caller->paranoid > refused_paranoid(refused);
+	const struct perf_event_attr *attr = refused->attr;
+	const struct caller_caps *caller = refused->caller;
+
+	switch (condition) {
+	case IF_NO_PERF: return !caller->has_perf_events;
+	case IF_NO_PROC: return caller->has_no_proc;
+	case IF_ROOT_OF_USERNS: return caller->is_root && caller->is_in_userns;
+	case IF_ROOT_WITHOUT_PERFMON:
+		return caller->is_root && !caller_caps_are_full(caller);
+	case IF_KERNEL_LOCKED_DOWN:
+		return caller_caps_are_full(caller) &&
+			string_is(caller->lockdown, "confidentiality") &&
+			((attr->sample_type &
+				 (PERF_SAMPLE_REGS_USER |
+					 PERF_SAMPLE_REGS_INTR)) ||
+				is_tracepoint(refused) ||
+				is_pmu_event(refused));
+	case IF_PRIVILEGED_BUT_FILTERED:
+		return caller_caps_are_full(caller) && caller->is_filtered;
+	case IF_PRIVILEGED_BUT_EXCLUDES_LEVELS:
+		return caller_caps_are_full(caller) &&
+			(((attr->type == PERF_TYPE_HARDWARE ||
+				  attr->type == PERF_TYPE_HW_CACHE ||
+				  attr->type == PERF_TYPE_RAW) ||
+				 is_pmu_event(refused)) &&
+				(attr->exclude_user || attr->exclude_kernel ||
+					attr->exclude_hv ||
+					attr->exclude_idle));
+	case IF_PRIVILEGED_CALLER: return caller_caps_are_full(caller);
+	case IF_PROCESS_OF_OTHERS: return refused->is_of_others;
+	case IF_KERNEL_BREAKPOINT:
+		return attr->type == PERF_TYPE_BREAKPOINT &&
+			IS_KERNEL_ADDRESS(attr->bp_addr);
+	/*
+	 * A uprobe or kprobe: their PMUs have no fixed type numbers, so the
+	 * name decides.
+	 */
+	case IF_PROBE_EVENT:
+		return attr->type >= PERF_TYPE_MAX &&
+			(string_starts(refused->name, "uprobe:") ||
+				string_starts(refused->name, "kprobe:"));
+	/*
+	 * perf_event_paranoid 3 and 4 (Debian, Ubuntu, Android) forbid all
+	 * events.
+	 */
+	case IF_EVERY_EVENT_FORBIDDEN:
+		return caller->paranoid > 2 && attr->exclude_kernel &&
+			!is_cpu_wide(refused);
+	case IF_PARANOID_TOO_HIGH:
+		return caller->paranoid > refused_paranoid(refused);
+	case IF_SECCOMP_FILTER: return caller->is_filtered;
+	default: return false;
+	}
 }
 
-static bool has_seccomp_filter(const struct refused *refused)
+static bool refusal_applies(
+	enum condition condition, const struct refused *refused)
 {
-	return refused->caller->is_filtered;
+	const struct perf_event_attr *attr = refused->attr;
+	int64_t number;
+
+	switch (condition) {
+	case ALWAYS: return true;
+	case IF_RING_REFUSED: return refused->is_ring;
+	case IF_TRACEPOINT: return is_tracepoint(refused);
+	case IF_BREAKPOINT: return attr->type == PERF_TYPE_BREAKPOINT;
+	case IF_HARDWARE_EVENT:
+		return attr->type == PERF_TYPE_HARDWARE ||
+			attr->type == PERF_TYPE_HW_CACHE ||
+			attr->type == PERF_TYPE_RAW;
+	case IF_PMU_EVENT: return is_pmu_event(refused);
+	case IF_PRECISE_EVENT: return attr->precise_ip;
+	case IF_RATE_TOO_HIGH:
+		return attr->freq && sysfile_number(PROC_MAX_RATE, &number) &&
+			attr->sample_freq > (uint64_t)number;
+	case IF_BACKWARD_RING: return attr->write_backward;
+	case IF_READS_COUNTERS_OF_CHILDREN:
+		return attr->inherit && attr->sample_type & PERF_SAMPLE_READ;
+	/*
+	 * The interrupt of a PMU can read only the kernel's two NMI-safe
+	 * clocks.
+	 */
+	case IF_SLOW_CLOCK:
+		return attr->use_clockid && attr->type != PERF_TYPE_SOFTWARE &&
+			attr->clockid != CLOCK_MONOTONIC &&
+			attr->clockid != CLOCK_MONOTONIC_RAW;
+	case IF_BRANCHES: return attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
+	/* The attributes of --call-graph lbr. */
+	case IF_LBR:
+		return (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+			(attr->branch_sample_type & LBR_TYPE) == LBR_TYPE;
+	case IF_REGISTERS:
+		return attr->sample_type &
+			(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR);
+	case IF_STACK_COPY: return attr->sample_type & PERF_SAMPLE_STACK_USER;
+	case IF_EXCLUSIVE_EVENT: return attr->exclusive || attr->pinned;
+	case IF_AUX_DATA: return attr->aux_output || attr->aux_sample_size;
+	case IF_LIMITS_CALLCHAIN_DEPTH: return attr->sample_max_stack;
+	case IF_GROUP_MEMBER: return refused->is_member;
+	/* Other events can also be refused for themselves. */
+	case IF_CGROUP_REFUSED:
+		return refused->has_cgroup &&
+			(attr->type == PERF_TYPE_SOFTWARE ||
+				is_tracepoint(refused));
+	case IF_CPU_OFFLINE: return is_offline(refused->cpu);
+	default: return applies_to_caller(condition, refused);
+	}
 }
 
 /* The kernel reports a missing privilege as EACCES or EPERM. */
-#define NO_PRIVILEGE(applies, why, remedy)  \
-	{ EACCES, applies, why, remedy },   \
-	{                                   \
-		EPERM, applies, why, remedy \
+#define NO_PRIVILEGE(condition, why, remedy)  \
+	{ EACCES, condition, why, remedy },   \
+	{                                     \
+		EPERM, condition, why, remedy \
 	}
 #define ALLOW "as root{host}: sysctl kernel.perf_event_paranoid={wanted}{alone}"
 
 const struct refusal refusals[] = {
-	{ EPERM, is_ring_refused,
+	{ EPERM, IF_RING_REFUSED,
 		"the user's limit of locked memory for ring buffers ({memlock} "
 		"KiB and kernel.perf_event_mlock_kb) is reached",
 		"use smaller ring buffers: -m 64K; or as root{host}: sysctl "
 		"kernel.perf_event_mlock_kb=4096" },
-	NO_PRIVILEGE(has_no_perf, "this kernel was built without perf events",
+	NO_PRIVILEGE(IF_NO_PERF, "this kernel was built without perf events",
 		"use a kernel with CONFIG_PERF_EVENTS=y"),
-	NO_PRIVILEGE(is_root_of_userns,
+	NO_PRIVILEGE(IF_ROOT_OF_USERNS,
 		"the kernel treats root in a user namespace as an ordinary "
 		"user, and kernel.perf_event_paranoid is {paranoid}",
 		"on the host, as root: "
 		"sysctl kernel.perf_event_paranoid={wanted}"),
-	NO_PRIVILEGE(is_root_without_perfmon,
+	NO_PRIVILEGE(IF_ROOT_WITHOUT_PERFMON,
 		"root has no CAP_PERFMON in this container",
 		"start the container with --cap-add PERFMON (before Linux 5.8: "
 		"SYS_ADMIN)"),
-	NO_PRIVILEGE(is_kernel_locked_down,
+	NO_PRIVILEGE(IF_KERNEL_LOCKED_DOWN,
 		"the kernel is locked down for confidentiality",
 		"boot with lockdown=integrity"),
-	NO_PRIVILEGE(is_privileged_but_filtered,
+	NO_PRIVILEGE(IF_PRIVILEGED_BUT_FILTERED,
 		"a seccomp filter forbids perf_event_open",
 		"start the container with --security-opt seccomp=unconfined"),
-	{ EPERM, is_privileged_but_excludes_levels,
+	{ EPERM, IF_PRIVILEGED_BUT_EXCLUDES_LEVELS,
 		"this counter cannot exclude user space, kernel or hypervisor",
 		"remove the modifiers u, k and h" },
-	NO_PRIVILEGE(is_privileged_caller,
+	NO_PRIVILEGE(IF_PRIVILEGED_CALLER,
 		"a security module forbids perf_event_open even to root",
 		"find the rule in the kernel's log: journalctl -k -g denied"),
-	NO_PRIVILEGE(is_process_of_others,
+	NO_PRIVILEGE(IF_PROCESS_OF_OTHERS,
 		"process {pid} belongs to another user", "run dwell as root"),
-	NO_PRIVILEGE(is_kernel_breakpoint,
+	NO_PRIVILEGE(IF_KERNEL_BREAKPOINT,
 		"a breakpoint in the kernel needs root", "run dwell as root"),
 	NO_PRIVILEGE(
-		is_probe_event, "probes need CAP_PERFMON", "run dwell as root"),
-	NO_PRIVILEGE(is_every_event_forbidden,
+		IF_PROBE_EVENT, "probes need CAP_PERFMON", "run dwell as root"),
+	NO_PRIVILEGE(IF_EVERY_EVENT_FORBIDDEN,
 		"kernel.perf_event_paranoid is {paranoid}: ordinary users "
 		"cannot sample",
 		"as root{host}: sysctl kernel.perf_event_paranoid=2{alone}"),
-	NO_PRIVILEGE(is_paranoid_too_high,
+	NO_PRIVILEGE(IF_PARANOID_TOO_HIGH,
 		"kernel.perf_event_paranoid is {paranoid}", ALLOW),
-	NO_PRIVILEGE(has_seccomp_filter,
+	NO_PRIVILEGE(IF_SECCOMP_FILTER,
 		"a seccomp filter forbids perf_event_open",
 		"start the container with --security-opt seccomp=unconfined"),
-	NO_PRIVILEGE(NULL, "a security module forbids perf_event_open",
+	NO_PRIVILEGE(ALWAYS, "a security module forbids perf_event_open",
 		"allow perf_event_open for dwell in the policy of the security "
 		"module"),
 
-	{ E2BIG, limits_callchain_depth,
+	{ E2BIG, IF_LIMITS_CALLCHAIN_DEPTH,
 		"this kernel does not support a maximum depth of call chains",
 		"remove --max-stack, or use Linux 4.8 or later" },
-	{ E2BIG, NULL, "this kernel does not support all settings of the event",
+	{ E2BIG, ALWAYS,
+		"this kernel does not support all settings of the event",
 		"use fewer terms in -e, or a newer kernel" },
-	{ EBADF, NULL, "the cgroup or the first event of the group was closed",
+	{ EBADF, ALWAYS,
+		"the cgroup or the first event of the group was closed",
 		"start dwell again when the cgroup exists" },
-	{ EBUSY, is_breakpoint, "all debug registers are in use",
+	{ EBUSY, IF_BREAKPOINT, "all debug registers are in use",
 		"end the debugger that watches addresses" },
-	{ EBUSY, NULL, "another profiler uses the hardware counter exclusively",
+	{ EBUSY, ALWAYS,
+		"another profiler uses the hardware counter exclusively",
 		"end that profiler, or use the timer: -e cpu-clock" },
-	{ EFAULT, is_pmu_event,
+	{ EFAULT, IF_PMU_EVENT,
 		"the kernel cannot read the path or symbol of the event",
 		"check the path and symbol of -e" },
-	{ EFAULT, NULL, "the kernel cannot read the attributes of the event",
+	{ EFAULT, ALWAYS, "the kernel cannot read the attributes of the event",
 		"please report this bug of dwell with the output of -v" },
-	{ EINTR, NULL, "ftrace uses the same probe",
+	{ EINTR, ALWAYS, "ftrace uses the same probe",
 		"remove it from ftrace: echo > "
 		"/sys/kernel/tracing/uprobe_events" },
 
-	{ EINVAL, is_ring_refused,
+	{ EINVAL, IF_RING_REFUSED,
 		"the kernel does not support ring buffers of this size",
 		"use another size: -m 512K" },
-	{ EINVAL, is_group_member,
+	{ EINVAL, IF_GROUP_MEMBER,
 		"the event cannot be counted together with its group",
 		"allow dwell to split the group: put the modifier W after its "
 		"braces" },
-	{ EINVAL, is_rate_too_high,
+	{ EINVAL, IF_RATE_TOO_HIGH,
 		"the kernel's current limit is {max_rate} Hz",
 		"use -F max, or as root: sysctl "
 		"kernel.perf_event_max_sample_rate={rate}" },
-	{ EINVAL, has_backward_ring,
+	{ EINVAL, IF_BACKWARD_RING,
 		"this kernel does not support overwritable ring buffers",
 		"remove --overwrite, or use Linux 4.7 or later" },
-	{ EINVAL, reads_counters_of_children,
+	{ EINVAL, IF_READS_COUNTERS_OF_CHILDREN,
 		"this kernel does not support counter values in samples of "
 		"children",
 		"do not sample children: -i; or use Linux 6.13 or later" },
-	{ EINVAL, has_slow_clock,
+	{ EINVAL, IF_SLOW_CLOCK,
 		"the interrupt of the counter cannot read this clock",
 		"use -k CLOCK_MONOTONIC" },
-	{ EINVAL, is_breakpoint,
+	{ EINVAL, IF_BREAKPOINT,
 		"a breakpoint watches 1, 2, 4 or 8 bytes at an address that is "
 		"a multiple of this length",
 		"use another length: mem:ADDRESS/LENGTH" },
-	{ EINVAL, is_precise_event,
+	{ EINVAL, IF_PRECISE_EVENT,
 		"the event has no precise addresses on this machine",
 		"use the highest precision that exists: the modifier P" },
-	{ EINVAL, has_lbr,
+	{ EINVAL, IF_LBR,
 		"the processor does not record branches, or not of this kind",
 		"use -g instead of --call-graph lbr" },
-	{ EINVAL, has_branches,
+	{ EINVAL, IF_BRANCHES,
 		"the processor does not record branches, or not of this kind",
 		"remove -b and -j" },
-	{ EINVAL, is_exclusive_event,
+	{ EINVAL, IF_EXCLUSIVE_EVENT,
 		"the event cannot use the counters exclusively",
 		"remove the modifiers D and e" },
-	{ EINVAL, has_stack_copy,
+	{ EINVAL, IF_STACK_COPY,
 		"this kernel does not support stack copies of this size",
 		"use --call-graph fp" },
-	{ EINVAL, has_registers, "this kernel does not support these registers",
+	{ EINVAL, IF_REGISTERS, "this kernel does not support these registers",
 		"use fewer registers, or remove -I and --user-regs" },
-	{ EINVAL, is_hardware_event,
+	{ EINVAL, IF_HARDWARE_EVENT,
 		"the processor's counters do not support the event",
 		"list the supported events: dwell list" },
-	{ EINVAL, is_pmu_event, "the PMU does not support these settings",
+	{ EINVAL, IF_PMU_EVENT, "the PMU does not support these settings",
 		"list the supported terms: ls "
 		"/sys/bus/event_source/devices/*/format" },
-	{ EINVAL, NULL,
+	{ EINVAL, ALWAYS,
 		"this kernel does not support one of the event's settings",
 		"see the settings with -v, and the kernel's features with: "
 		"dwell doctor" },
 
-	{ EMFILE, NULL,
+	{ EMFILE, ALWAYS,
 		"each thread needs a file descriptor per CPU and event, and "
 		"the limit is {nofile}",
 		"raise the limit, as root: ulimit -Hn 1000000" },
-	{ ENFILE, NULL, "the limit of open files of the system is reached",
+	{ ENFILE, ALWAYS, "the limit of open files of the system is reached",
 		"raise the limit, as root: sysctl fs.file-max=10000000" },
-	{ ENODEV, is_cpu_offline, "CPU {cpu} is offline",
+	{ ENODEV, IF_CPU_OFFLINE, "CPU {cpu} is offline",
 		"as root: echo 1 > /sys/devices/system/cpu/cpu{cpu}/online" },
-	{ ENODEV, NULL, "this processor has no counter for the event",
+	{ ENODEV, ALWAYS, "this processor has no counter for the event",
 		"use the timer event, which every machine has: -e cpu-clock" },
-	{ ENOENT, is_cgroup_refused,
+	{ ENOENT, IF_CGROUP_REFUSED,
 		"the cgroup was removed, or the perf_event hierarchy of cgroup "
 		"v1 is in use and not mounted here",
 		"as root: mount -t cgroup -o perf_event none DIRECTORY" },
-	{ ENOENT, is_tracepoint, "the kernel has removed this tracepoint",
+	{ ENOENT, IF_TRACEPOINT, "the kernel has removed this tracepoint",
 		"load its kernel module again; list the events: dwell list" },
-	{ ENOENT, is_pmu_event, "the kernel has removed the PMU of the event",
+	{ ENOENT, IF_PMU_EVENT, "the kernel has removed the PMU of the event",
 		"load its kernel module again; list the events: dwell list" },
-	{ ENOENT, NULL, "this machine has no hardware counter for the event",
+	{ ENOENT, ALWAYS, "this machine has no hardware counter for the event",
 		"use the timer event, which every machine has: -e cpu-clock" },
-	{ ENOMEM, is_ring_refused,
+	{ ENOMEM, IF_RING_REFUSED,
 		"the kernel has no memory for the ring buffer",
 		"use a smaller ring buffer: -m 64K" },
-	{ ENOMEM, NULL, "the kernel has no memory for the event",
+	{ ENOMEM, ALWAYS, "the kernel has no memory for the event",
 		"use fewer events (-e), threads (-t) or CPUs (-C)" },
-	{ ENOSPC, is_breakpoint,
+	{ ENOSPC, IF_BREAKPOINT,
 		"all debug registers of the processor are in use",
 		"use fewer mem: events, or end the debugger that uses them" },
-	{ ENOSPC, NULL, "all hardware counters are in use",
+	{ ENOSPC, ALWAYS, "all hardware counters are in use",
 		"record fewer events at once" },
-	{ ENOSYS, has_stack_copy,
+	{ ENOSYS, IF_STACK_COPY,
 		"the kernel does not support stack copies on this processor",
 		"use --call-graph fp" },
-	{ ENOSYS, has_seccomp_filter, "a seccomp filter blocks perf_event_open",
+	{ ENOSYS, IF_SECCOMP_FILTER, "a seccomp filter blocks perf_event_open",
 		"start the container with --security-opt seccomp=unconfined" },
-	{ ENOSYS, NULL, "this kernel has no perf events",
+	{ ENOSYS, ALWAYS, "this kernel has no perf events",
 		"use a kernel with CONFIG_PERF_EVENTS=y" },
-	{ EOPNOTSUPP, has_lbr,
+	{ EOPNOTSUPP, IF_LBR,
 		"only hardware counters record branches, and not on every "
 		"processor",
 		"use -g instead of --call-graph lbr" },
-	{ EOPNOTSUPP, has_branches,
+	{ EOPNOTSUPP, IF_BRANCHES,
 		"only hardware counters record branches, and not on every "
 		"processor",
 		"remove -b and -j" },
-	{ EOPNOTSUPP, has_aux_data,
+	{ EOPNOTSUPP, IF_AUX_DATA,
 		"this machine does not support instruction tracing",
 		"record without AUX data" },
-	{ EOPNOTSUPP, is_precise_event,
+	{ EOPNOTSUPP, IF_PRECISE_EVENT,
 		"the event has no precise addresses on this machine",
 		"use the highest precision that exists: the modifier P" },
-	{ EOPNOTSUPP, is_breakpoint,
+	{ EOPNOTSUPP, IF_BREAKPOINT,
 		"this processor does not support this kind of breakpoint",
 		"watch only writes: mem:ADDRESS:w" },
-	{ EOPNOTSUPP, NULL,
+	{ EOPNOTSUPP, ALWAYS,
 		"this machine has no counter for the event that can interrupt "
 		"(a virtual machine?)",
 		"use the timer event, which every machine has: -e cpu-clock" },
-	{ EOVERFLOW, NULL,
+	{ EOVERFLOW, ALWAYS,
 		"the depth of call chains is above "
 		"kernel.perf_event_max_stack, {max_stack}",
 		"use --max-stack {max_stack}, or as root: sysctl "
 		"kernel.perf_event_max_stack={depth}" },
-	{ ESRCH, has_no_proc,
+	{ ESRCH, IF_NO_PROC,
 		"dwell finds threads in /proc, which is not mounted",
 		"as root: mount -t proc proc /proc" },
-	{ ESRCH, NULL, "there is no process or thread {pid}",
+	{ ESRCH, ALWAYS, "there is no process or thread {pid}",
 		"list the running ones: ps -eL" },
-	{ 0, NULL, NULL, "see the settings with -v" },
+	{ 0, ALWAYS, NULL, "see the settings with -v" },
 };
 const size_t n_refusals = ARRAY_SIZE(refusals);
 
@@ -457,7 +412,8 @@ const struct refusal *refusal_find(const struct refused *refused)
 
 	while (row->errnum &&
 		(row->errnum != refused->errnum ||
-			(row->applies && !row->applies(refused))))
+			!refusal_applies(
+				(enum condition)row->condition, refused)))
 		row++;
 	return row;
 }

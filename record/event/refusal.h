@@ -31,7 +31,7 @@ struct refused {
 /* A row of the table. The last row of each errno has no condition. */
 struct refusal {
 	int errnum;
-	bool (*applies)(const struct refused *refused); /* NULL: always */
+	int condition; /* an enum condition of refusal.c; 0: always */
 	/* With placeholders such as {pid} and {paranoid}, see explain.c. */
 	const char *why, *remedy;
 };

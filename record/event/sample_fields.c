@@ -139,30 +139,6 @@ static const char *registers_option(enum sample_registers kind)
 	return kind == SAMPLE_REGISTERS_USER ? "--user-regs" : "-I";
 }
 
-static struct error *parse_register_names(const char *text, const char *option,
-	const struct registers *registers, uint64_t all, uint64_t *ret)
-{
-	_cleanup_strbuf_ struct strbuf names = { 0 };
-
-	*ret = 0;
-	for (;;) {
-		size_t n = strcspn(text, ",");
-		uint64_t mask = registers_find(registers, text, n);
-
-		if (!(mask & all)) {
-			list_registers(registers, all, &names);
-			return error_usage(
-				"%s: there is no register '%.*s'%s; use %s",
-				option, (int)n, text, mask ? " here" : "",
-				names.at);
-		}
-		*ret |= mask;
-		if (!text[n])
-			return NULL;
-		text += n + 1;
-	}
-}
-
 /* Sets RET to the registers that can be sampled; fails if there are none. */
 static struct error *find_sampled_registers(const struct registers *registers,
 	enum sample_registers kind, uint64_t *ret)
@@ -208,8 +184,26 @@ struct error *sample_fields_parse_registers(
 
 	if (err || !text)
 		return err;
-	return parse_register_names(
-		text, registers_option(kind), &registers, *ret, ret);
+	uint64_t all = *ret;
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+
+	*ret = 0;
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		uint64_t mask = registers_find(&registers, text, n);
+
+		if (!(mask & all)) {
+			list_registers(&registers, all, &names);
+			return error_usage(
+				"%s: there is no register '%.*s'%s; use %s",
+				registers_option(kind), (int)n, text,
+				mask ? " here" : "", names.at);
+		}
+		*ret |= mask;
+		if (!text[n])
+			return NULL;
+		text += n + 1;
+	}
 }
 
 /*

@@ -179,35 +179,31 @@ static void set_reach(struct selected *event, const struct sampling *sampling)
 	(COMMON_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | \
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
-static void configure_event(
-	struct selected *event, const struct sampling *sampling)
-{
-	struct perf_event_attr *attr = &event->attr;
-
-	set_common(attr);
-	attr->disabled = 1;
-	event->is_on = sampling->starts_at_exec;
-	attr->enable_on_exec = selected_starts_at_exec(event);
-	if (sampling->has_cgroups)
-		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	sample_fields_apply(&sampling->fields, attr);
-	attr->write_backward = sampling->is_overwritten;
-	set_reach(event, sampling);
-	if (event->tracepoint || is_bpf_output(attr))
-		attr->sample_type |= PERF_SAMPLE_RAW;
-	set_rate(event, sampling);
-	set_callchain(event, sampling);
-	if (event->is_wait)
-		attr->sample_type = (attr->sample_type & WAIT_SAMPLE_TYPE) |
-			PERF_SAMPLE_PERIOD;
-	set_levels(event, sampling);
-}
-
 void selection_configure(
 	struct selection *selection, const struct sampling *sampling)
 {
-	array_each(&selection->events, event)
-		configure_event(event, sampling);
+	array_each(&selection->events, event) {
+		struct perf_event_attr *attr = &event->attr;
+
+		set_common(attr);
+		attr->disabled = 1;
+		event->is_on = sampling->starts_at_exec;
+		attr->enable_on_exec = selected_starts_at_exec(event);
+		if (sampling->has_cgroups)
+			attr->sample_type |= PERF_SAMPLE_CGROUP;
+		sample_fields_apply(&sampling->fields, attr);
+		attr->write_backward = sampling->is_overwritten;
+		set_reach(event, sampling);
+		if (event->tracepoint || is_bpf_output(attr))
+			attr->sample_type |= PERF_SAMPLE_RAW;
+		set_rate(event, sampling);
+		set_callchain(event, sampling);
+		if (event->is_wait)
+			attr->sample_type =
+				(attr->sample_type & WAIT_SAMPLE_TYPE) |
+				PERF_SAMPLE_PERIOD;
+		set_levels(event, sampling);
+	}
 }
 
 void selection_count(

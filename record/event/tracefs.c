@@ -34,22 +34,6 @@ static int open_mounted_tracefs(int *errnum)
 	return -1;
 }
 
-/*
- * Mounts tracefs privately, so that no other process sees the mount (fsopen(2),
- * Linux 5.2). Returns a descriptor of the root directory, or -1.
- */
-static int open_private_mount(void)
-{
-	_cleanup_close_ int context =
-		(int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
-
-	if (context < 0 ||
-		syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL,
-			0) < 0)
-		return -1;
-	return (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
-}
-
 struct error *tracefs_open(const char *path, struct tracefs *ret)
 {
 	int errnum = ENOENT;
@@ -58,8 +42,20 @@ struct error *tracefs_open(const char *path, struct tracefs *ret)
 		ret->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	else
 		ret->dir = open_mounted_tracefs(&errnum);
-	if (ret->dir < 0 && !path)
-		ret->dir = open_private_mount();
+	if (ret->dir < 0 && !path) {
+		/*
+		 * Mount tracefs privately, so that no other process sees the
+		 * mount (fsopen(2), Linux 5.2).
+		 */
+		_cleanup_close_ int context =
+			(int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+		ret->dir = context < 0 ||
+				syscall(SYS_fsconfig, context,
+					FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0
+			? -1
+			: (int)syscall(
+				  SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
+	}
 	if (ret->dir >= 0)
 		return NULL;
 	if (errnum == EACCES)

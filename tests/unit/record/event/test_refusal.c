@@ -88,11 +88,11 @@ static void test_table_is_consistent(void **state)
 		assert_int_not_equal(row->remedy[strlen(row->remedy) - 1], '.');
 		for (later = i + 1; later < n_refusals; later++)
 			if (refusals[later].errnum == row->errnum)
-				assert_non_null(row->applies);
+				assert_int_not_equal(row->condition, 0);
 	}
 	/* The row for other errors. */
 	assert_int_equal(refusals[i].errnum, 0);
-	assert_null(refusals[i].applies);
+	assert_int_equal(refusals[i].condition, 0);
 }
 
 static struct error *explain_unknown(void)
