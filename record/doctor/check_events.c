@@ -128,31 +128,6 @@ void check_counting(const struct facts *facts, struct finding *ret)
 	finding_deinit(&all);
 }
 
-/*
- * Returns whether the kernel has a setting that permits programs to read
- * hardware counters (x86: a file of each core PMU), with its value and its
- * name.
- */
-static bool read_own_access(
-	const struct facts *facts, int64_t *value_ret, struct strbuf *name)
-{
-	bool is_found = facts_number(
-		facts, "/proc/sys/kernel/perf_user_access", value_ret);
-
-	if (is_found)
-		strbuf_puts(name, USER_ACCESS);
-	array_each(&facts->pmus.list, pmu) {
-		_cleanup_free_ char *path =
-			xasprintf(DEVICES "%s/rdpmc", pmu->name);
-
-		if (is_found || !facts_number(facts, path, value_ret))
-			continue;
-		is_found = true;
-		strbuf_puts(name, path);
-	}
-	return is_found;
-}
-
 void check_own_counters(const struct facts *facts, struct finding *ret)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
@@ -160,7 +135,21 @@ void check_own_counters(const struct facts *facts, struct finding *ret)
 
 	ret->meaning = "programs read their own hardware counters "
 		       "(dwell/count.h)";
-	if (!read_own_access(facts, &access, &name)) {
+	bool is_found = facts_number(
+		facts, "/proc/sys/kernel/perf_user_access", &access);
+
+	if (is_found)
+		strbuf_puts(&name, USER_ACCESS);
+	array_each(&facts->pmus.list, pmu) {
+		_cleanup_free_ char *path =
+			xasprintf(DEVICES "%s/rdpmc", pmu->name);
+
+		if (is_found || !facts_number(facts, path, &access))
+			continue;
+		is_found = true;
+		strbuf_puts(&name, path);
+	}
+	if (!is_found) {
 		ret->status = CHECK_LIMITED;
 		strbuf_puts(&ret->value, "by a system call");
 		return;

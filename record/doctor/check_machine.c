@@ -35,27 +35,22 @@ static bool has_cycles_event(const struct facts *facts, unsigned precise)
 	return fd >= 0;
 }
 
-static void put_core_pmus(const struct facts *facts, struct finding *ret)
-{
-	bool is_first = true;
-
-	/* If all cores are of one kind, their PMU has no file "cpus". */
-	array_each(&facts->pmus.list, pmu) {
-		if (!pmu->is_core && !string_is(pmu->name, "cpu"))
-			continue;
-		strbuf_printf(
-			&ret->value, "%s%s", is_first ? "" : ", ", pmu->name);
-		is_first = false;
-	}
-	if (is_first)
-		strbuf_puts(&ret->value, "yes");
-}
-
 void check_pmu(const struct facts *facts, struct finding *ret)
 {
 	ret->meaning = "cycles and other hardware counters";
 	if (has_cycles_event(facts, 0)) {
-		put_core_pmus(facts, ret);
+		bool is_first = true;
+
+		/* If all cores are of one kind, their PMU has no file "cpus". */
+		array_each(&facts->pmus.list, pmu) {
+			if (!pmu->is_core && !string_is(pmu->name, "cpu"))
+				continue;
+			strbuf_printf(&ret->value, "%s%s", is_first ? "" : ", ",
+				pmu->name);
+			is_first = false;
+		}
+		if (is_first)
+			strbuf_puts(&ret->value, "yes");
 		return;
 	}
 	ret->status = CHECK_LIMITED;

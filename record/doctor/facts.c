@@ -22,19 +22,6 @@ static uint64_t resource_limit(int resource)
 	return resource == RLIMIT_NOFILE ? limit.rlim_max : limit.rlim_cur;
 }
 
-static char *read_bpf_refusal(const struct facts *facts)
-{
-	struct bpf_unwind *bpf = NULL;
-	struct error *err = *facts->root
-		? bpf_refuse_caller(&facts->caller)
-		: bpf_start(&facts->caller, false, &bpf);
-	char *text = err ? xstrdup(err->text) : NULL;
-
-	error_free(err);
-	bpf_unwind_destroy(bpf);
-	return text;
-}
-
 void facts_read(
 	const char *root, const struct opener *opener, struct facts *ret)
 {
@@ -53,7 +40,14 @@ void facts_read(
 	sysfile_cpus_online(&online);
 	ret->n_cpus = online.list.n;
 	cpus_deinit(&online);
-	ret->bpf_refusal = read_bpf_refusal(ret);
+	struct bpf_unwind *bpf = NULL;
+	struct error *err = *ret->root ? bpf_refuse_caller(&ret->caller)
+				       : bpf_start(&ret->caller, false, &bpf);
+	char *text = err ? xstrdup(err->text) : NULL;
+
+	error_free(err);
+	bpf_unwind_destroy(bpf);
+	ret->bpf_refusal = text;
 }
 
 void facts_deinit(struct facts *facts)
@@ -76,22 +70,6 @@ bool facts_has(const struct facts *facts, const char *path)
 	return access(full, F_OK) == 0;
 }
 
-/*
- * Returns the bytes of the largest sample ring buffer if BYTES_PER_CPU may be
- * locked for each CPU. Each ring buffer needs one more page. The limit of
- * locked memory holds for the sum of all ring buffers.
- */
-static uint64_t largest_ring_size(uint64_t bytes_per_cpu, uint64_t page)
-{
-	uint64_t taken = SIDEBAND_RING + 2 * page, ring = page;
-
-	if (bytes_per_cpu < taken + page)
-		return 0;
-	while (ring * 2 <= bytes_per_cpu - taken)
-		ring *= 2;
-	return ring;
-}
-
 size_t facts_ring_size(const struct facts *facts)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), per_cpu;
@@ -104,5 +82,15 @@ size_t facts_ring_size(const struct facts *facts)
 	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +
 		MIN(facts->memlock, UINT64_C(1) << 50) /
 			MAX(facts->n_cpus, UINT64_C(1));
-	return largest_ring_size(per_cpu, page);
+	/*
+	 * Each ring buffer needs one more page. The limit of locked memory
+	 * holds for the sum of all ring buffers.
+	 */
+	uint64_t taken = SIDEBAND_RING + 2 * page, ring = page;
+
+	if (per_cpu < taken + page)
+		return 0;
+	while (ring * 2 <= per_cpu - taken)
+		ring *= 2;
+	return ring;
 }

@@ -95,17 +95,6 @@ static unsigned long switch_request(bool is_on)
 }
 
 /*
- * Returns whether the event of FD is enabled and disabled by its own ioctl(2).
- * Group members follow their leader.
- */
-static bool is_switched_by_itself(
-	const struct event_fds *opened, const struct event_fd *fd)
-{
-	return fd->event != event_fds_sideband(opened) &&
-		!group_has_leader(opened->selection, fd->event);
-}
-
-/*
  * An ioctl(2) of an event also applies to the events that were inherited from
  * this event.
  */
@@ -116,7 +105,9 @@ void event_fds_switch(
 	array_each(&opened->fds, fd)
 		if (fd->event == event ||
 			(event == EVENT_FDS_ALL &&
-				is_switched_by_itself(opened, fd)))
+				(fd->event != event_fds_sideband(opened) &&
+					!group_has_leader(
+						opened->selection, fd->event))))
 			ioctl(fd->fd, switch_request(is_on), 0);
 }
 
@@ -149,14 +140,6 @@ void event_fds_deinit(struct event_fds *opened)
 	cgroups_close(&opened->cgroups);
 }
 
-static void print_frequency(
-	const struct perf_event_attr *attr, struct strbuf *out)
-{
-	strbuf_printf(out, ": %s=%" PRIu64,
-		attr->freq ? "sample_freq" : "sample_period",
-		(uint64_t)attr->sample_period);
-}
-
 static void print_event(const char *name, const struct perf_event_attr *attr,
 	const char *flags, struct strbuf *out)
 {
@@ -165,7 +148,9 @@ static void print_event(const char *name, const struct perf_event_attr *attr,
 		strbuf_puts(out, ": ");
 		attr_print(attr, out);
 	} else if (strstr(flags, "-F")) {
-		print_frequency(attr, out);
+		strbuf_printf(out, ": %s=%" PRIu64,
+			attr->freq ? "sample_freq" : "sample_period",
+			(uint64_t)attr->sample_period);
 	}
 	strbuf_puts(out, "\n");
 }

@@ -48,29 +48,6 @@ static int take_canonical_id(int fd, uint64_t *id_ret)
 	return errnum;
 }
 
-/*
- * Sets EVENT->id to the ID of FD, the first descriptor of EVENT, and closes FD,
- * but not the descriptors of group leaders, which members need, and of
- * tracepoints. Closing the last descriptor of a tracepoint waits about 30 ms
- * until no CPU executes the tracepoint. With hundreds of tracepoints, the start
- * would take many seconds.
- */
-static int take_event_id(
-	struct event_fds *opened, int fd, struct selected *event)
-{
-	if (!event->tracepoint && !event->group)
-		return take_canonical_id(fd, &event->id);
-	*array_push(&opened->trials) = fd;
-	return ioctl(fd, PERF_EVENT_IOC_ID, &event->id) < 0 ? errno : 0;
-}
-
-static void close_trials(struct event_fds *opened)
-{
-	array_each(&opened->trials, fd)
-		close(*fd);
-	array_free(&opened->trials);
-}
-
 /* Returns a CPU on which EVENT can be opened on trial. */
 static int trial_cpu(const struct target *target, const struct selected *event)
 {
@@ -99,7 +76,17 @@ static int probe_event(struct event_fds *opened, struct selected *event,
 		return errno;
 	if (event->group && *leader < 0)
 		*leader = fd;
-	return take_event_id(opened, fd, event);
+	/*
+	 * Set EVENT->id to the ID of FD, the first descriptor of EVENT, and
+	 * closes FD, but not the descriptors of group leaders, which members
+	 * need, and of tracepoints. Closing the last descriptor of a tracepoint
+	 * waits about 30 ms until no CPU executes the tracepoint. With hundreds
+	 * of tracepoints, the start would take many seconds.
+	 */
+	if (!event->tracepoint && !event->group)
+		return take_canonical_id(fd, &event->id);
+	*array_push(&opened->trials) = fd;
+	return ioctl(fd, PERF_EVENT_IOC_ID, &event->id) < 0 ? errno : 0;
 }
 
 /*
@@ -152,43 +139,6 @@ static struct error *probe_events(struct event_fds *opened, pid_t tid)
 }
 
 /*
- * Finds the features that this kernel supports, by opening the sideband event
- * on trial for thread TID. Returns 0 or an errno.
- */
-static int find_kernel_limits(struct event_fds *opened, pid_t tid)
-{
-	struct perf_event_attr *attr = &opened->sideband_attr;
-	int cpu = (int)opened->target->online.list.at[0];
-	int fd = fallback_open_sideband(
-		opened->opener, attr, tid, cpu, &opened->limits);
-
-	if (fd < 0 && errno == EACCES && attr->namespaces) {
-		attr->namespaces = 0;
-		fd = fallback_open_sideband(
-			opened->opener, attr, tid, cpu, &opened->limits);
-		if (fd >= 0)
-			log_note("--namespaces needs root or CAP_PERFMON: "
-				 "namespaces are not recorded");
-	}
-	return fd < 0 ? errno : take_canonical_id(fd, &opened->sideband_id);
-}
-
-/*
- * Lists the threads for which events can be opened on trial; -1 for the system.
- */
-static void list_trial_threads(
-	const struct target *target, struct task_list *ret)
-{
-	if (target->kind == TARGET_SYSTEM)
-		task_list_add(ret, -1);
-	array_each(&target->tids.list, tid)
-		task_list_add(ret, *tid);
-	if (!ret->list.n)
-		array_each(&target->pids.list, pid)
-			task_list_add_threads(ret, *pid);
-}
-
-/*
  * Switches to a recording of all CPUs that keeps only the target's samples.
  * Returns false if this user may not sample all processes.
  */
@@ -220,22 +170,6 @@ static size_t count_wide(const struct event_fds *opened)
 	return n * opened->n_rings;
 }
 
-/*
- * Returns the number of threads of the target's processes; each thread needs
- * sideband events.
- */
-static size_t count_target_threads(const struct target *target)
-{
-	struct task_list threads = { 0 };
-	size_t n;
-
-	array_each(&target->pids.list, pid)
-		task_list_add_threads(&threads, *pid);
-	n = threads.list.n;
-	task_list_free(&threads);
-	return n;
-}
-
 /* Returns whether samples contain counts, which are per thread (:S). */
 static bool reads_thread_counts(const struct selection *selection)
 {
@@ -252,7 +186,14 @@ static bool reads_thread_counts(const struct selection *selection)
  */
 static struct error *fit_descriptor_limit(struct event_fds *opened)
 {
-	size_t n_threads = count_target_threads(opened->target);
+	struct task_list threads = { 0 };
+	size_t n;
+
+	array_each(&opened->target->pids.list, pid)
+		task_list_add_threads(&threads, *pid);
+	n = threads.list.n;
+	task_list_free(&threads);
+	size_t n_threads = n;
 	size_t own = open_count_fds(opened, n_threads + 2);
 	struct error *err = fd_limits_raise(own + count_wide(opened));
 
@@ -279,10 +220,41 @@ static struct error *probe_target(struct event_fds *opened)
 	struct error *err = NULL;
 	int errnum = ESRCH;
 
-	list_trial_threads(opened->target, &threads);
+	/*
+	 * List the threads for which events can be opened on trial; -1 for the
+	 * system.
+	 */
+	const struct target *target = opened->target;
+
+	if (target->kind == TARGET_SYSTEM)
+		task_list_add(&threads, -1);
+	array_each(&target->tids.list, tid)
+		task_list_add(&threads, *tid);
+	if (!threads.list.n)
+		array_each(&target->pids.list, pid)
+			task_list_add_threads(&threads, *pid);
 	array_each(&threads.list, thread) {
 		first = *thread;
-		errnum = find_kernel_limits(opened, first);
+		/*
+		 * Find the features that this kernel supports, by opening the
+		 * sideband event on trial for thread FIRST.
+		 */
+		struct perf_event_attr *attr = &opened->sideband_attr;
+		int cpu = (int)opened->target->online.list.at[0];
+		int fd = fallback_open_sideband(
+			opened->opener, attr, first, cpu, &opened->limits);
+
+		if (fd < 0 && errno == EACCES && attr->namespaces) {
+			attr->namespaces = 0;
+			fd = fallback_open_sideband(opened->opener, attr, first,
+				cpu, &opened->limits);
+			if (fd >= 0)
+				log_note(
+					"--namespaces needs root or CAP_PERFMON: "
+					"namespaces are not recorded");
+		}
+		errnum = fd < 0 ? errno
+				: take_canonical_id(fd, &opened->sideband_id);
 		if (errnum != ESRCH)
 			break;
 	}
@@ -317,50 +289,6 @@ static size_t usual_ring_size(const struct event_fds *opened)
 		opened->selection, n, rings_good_size(n, geteuid() == 0));
 }
 
-/*
- * Reports how many samples a ring buffer of SIZE holds, and how to hold more.
- */
-static void report_copy_size(const struct event_fds *opened,
-	const struct rings_plan *plan, uint32_t copy_size, size_t size)
-{
-	bool is_enough, is_locked = !plan->wanted && size != plan->usual;
-	size_t n =
-		stack_copy_samples_in_ring(opened->selection, size, &is_enough);
-	_cleanup_free_ char *held = is_enough ? xstrdup("the samples of 50 ms")
-					      : xasprintf("%zu samples", n);
-
-	if (!is_locked)
-		log_note("each stack copy has %u bytes, so that a ring buffer "
-			 "of %zu KiB holds %s; for larger copies use %s",
-			copy_size, size / 1024, held,
-			plan->wanted ? "larger ring buffers (-m)"
-				     : "fewer samples (-F)");
-	else
-		log_note("each stack copy has %u bytes, so that a ring buffer "
-			 "of %zu KiB, the limit of locked memory, holds %s; "
-			 "for larger copies, as root: sysctl "
-			 "kernel.perf_event_mlock_kb=%zu",
-			copy_size, size / 1024, held,
-			(plan->usual + opened->rings.sideband_size) / 1024 + 8);
-}
-
-/*
- * Reduces the size of stack copies so that each ring buffer holds several
- * samples. PLAN is the plan of the ring buffers. If the user set both -m and
- * the size of stack copies, both sizes are kept unless no sample would fit.
- */
-static void fit_copy_sizes(
-	struct event_fds *opened, const struct rings_plan *plan)
-{
-	size_t size = opened->rings.sample_size;
-	uint32_t copy_size = plan->wanted && opened->config->has_copy_size
-		? stack_copy_fit_any(opened->selection, size)
-		: stack_copy_fit_ring(opened->selection, size);
-
-	if (copy_size)
-		report_copy_size(opened, plan, copy_size, size);
-}
-
 static struct error *open_rings(struct event_fds *opened)
 {
 	const struct target *target = opened->target;
@@ -384,26 +312,53 @@ static struct error *open_rings(struct event_fds *opened)
 	opened->samples = opened->rings.samples;
 	opened->leaders = xcalloc(opened->n_rings, sizeof(*opened->leaders));
 	refused.errnum = errnum;
-	if (!errnum && copies_stacks(opened->selection))
-		fit_copy_sizes(opened, &plan);
+	if (!errnum && copies_stacks(opened->selection)) {
+		/*
+		 * Reduce the size of stack copies so that each ring buffer
+		 * holds several samples. PLAN is the plan of the ring buffers.
+		 * If the user set both -m and the size of stack copies, both
+		 * sizes are kept unless no sample would fit.
+		 */
+		size_t size = opened->rings.sample_size;
+		uint32_t copy_size =
+			plan.wanted && opened->config->has_copy_size
+			? stack_copy_fit_any(opened->selection, size)
+			: stack_copy_fit_ring(opened->selection, size);
+
+		if (copy_size) {
+			/*
+			 * Report how many samples a ring buffer of SIZE holds,
+			 * and how to hold more.
+			 */
+			bool is_enough,
+				is_locked = !plan.wanted && size != plan.usual;
+			size_t n = stack_copy_samples_in_ring(
+				opened->selection, size, &is_enough);
+			_cleanup_free_ char *held = is_enough
+				? xstrdup("the samples of 50 ms")
+				: xasprintf("%zu samples", n);
+
+			if (!is_locked)
+				log_note(
+					"each stack copy has %u bytes, so that a ring buffer "
+					"of %zu KiB holds %s; for larger copies use %s",
+					copy_size, size / 1024, held,
+					plan.wanted ? "larger ring buffers (-m)"
+						    : "fewer samples (-F)");
+			else
+				log_note(
+					"each stack copy has %u bytes, so that a ring buffer "
+					"of %zu KiB, the limit of locked memory, holds %s; "
+					"for larger copies, as root: sysctl "
+					"kernel.perf_event_mlock_kb=%zu",
+					copy_size, size / 1024, held,
+					(plan.usual +
+						opened->rings.sideband_size) /
+							1024 +
+						8);
+		}
+	}
 	return errnum ? explain_refusal(&refused) : NULL;
-}
-
-/*
- * Opens the events that need no running thread: events per CPU, and the events
- * of a command before its exec.
- */
-static struct error *open_initial_events(struct event_fds *opened)
-{
-	bool is_command = opened->target->kind == TARGET_COMMAND;
-	pid_t tid = is_command ? opened->target->pids.list.at[0] : -1;
-	struct error *err = NULL;
-
-	if (is_command || event_fds_are_cpu_wide(opened))
-		err = open_sideband(opened, tid);
-	if (!err)
-		err = open_samples(opened, -1);
-	return err || !is_command ? err : open_samples(opened, tid);
 }
 
 struct error *open_start(struct event_fds *opened, const struct opener *opener,
@@ -433,9 +388,24 @@ struct error *open_start(struct event_fds *opened, const struct opener *opener,
 		err = open_rings(opened);
 	if (!err)
 		open_kernel_start(opened);
-	if (!err)
-		err = open_initial_events(opened);
-	close_trials(opened);
+	if (!err) {
+		/*
+		 * Open the events that need no running thread: events per CPU,
+		 * and the events of a command before its exec.
+		 */
+		bool is_command = opened->target->kind == TARGET_COMMAND;
+		pid_t tid = is_command ? opened->target->pids.list.at[0] : -1;
+		err = NULL;
+
+		if (is_command || event_fds_are_cpu_wide(opened))
+			err = open_sideband(opened, tid);
+		if (!err)
+			err = open_samples(opened, -1);
+		err = err || !is_command ? err : open_samples(opened, tid);
+	}
+	array_each(&opened->trials, fd)
+		close(*fd);
+	array_free(&opened->trials);
 	if (err)
 		return err;
 	log_verbose("ring buffers of %zu KiB for samples and %zu KiB for "

@@ -195,24 +195,6 @@ size_t open_count_fds(const struct event_fds *opened, size_t n_threads)
 	return n;
 }
 
-/*
- * Enables the events of the descriptors from index FIRST_FD on. Called after
- * all events are open, because enabling a leader starts its group.
- */
-static void enable_opened_events(
-	const struct event_fds *opened, size_t first_fd)
-{
-	size_t i;
-
-	for (i = first_fd; i < opened->fds.n; i++) {
-		const struct event_fd *fd = &opened->fds.at[i];
-
-		if (fd->event != event_fds_sideband(opened) &&
-			opened->selection->events.at[fd->event].is_on)
-			ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0);
-	}
-}
-
 struct error *open_cpu_again(struct event_fds *opened, uint32_t cpu)
 {
 	size_t first_fd = opened->fds.n;
@@ -228,6 +210,19 @@ struct error *open_cpu_again(struct event_fds *opened, uint32_t cpu)
 		: 0;
 	for (event = 0; !errnum && event < event_fds_sideband(opened); event++)
 		errnum = open_on_cpu(opened, -1, event, place);
-	enable_opened_events(opened, first_fd);
+	/*
+	 * Enable the events of the descriptors from index FIRST_FD on. Called
+	 * after all events are open, because enabling a leader starts its
+	 * group.
+	 */
+	size_t i;
+
+	for (i = first_fd; i < opened->fds.n; i++) {
+		const struct event_fd *fd = &opened->fds.at[i];
+
+		if (fd->event != event_fds_sideband(opened) &&
+			opened->selection->events.at[fd->event].is_on)
+			ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
 	return errnum ? error_errno(errnum, "CPU %" PRIu32, cpu) : NULL;
 }

@@ -33,11 +33,6 @@ struct error *relocate_begin(pid_t pid)
 		"-e mem:ADDRESS");
 }
 
-static bool is_exec(int status)
-{
-	return status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
-}
-
 /*
  * Waits for the next ptrace(2) stop of PID. Returns false if PID has ended, and
  * leaves the exit status to workload_has_ended().
@@ -63,7 +58,7 @@ static bool wait_for_exec(pid_t pid)
 	int status;
 
 	while (wait_for_stop(pid, &status)) {
-		if (is_exec(status))
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return true;
 		/* Deliver signals that arrive before the exec. */
 		if (status >> 16)
@@ -100,23 +95,6 @@ static bool read_load_entry(pid_t pid, uint64_t *ret)
 	return false;
 }
 
-/*
- * Moves the breakpoint of FD to the load address, and enables it if IS_ON. The
- * ioctl(2) fails if any other field differs from the kernel's copies of the
- * attribute: the event's, and those of the events that tasks inherited.
- * Therefore enable_on_exec is not set, which exec(2) clears in one of them.
- */
-static int move_breakpoint(
-	const struct selected *event, int fd, uint64_t entry, bool is_on)
-{
-	struct perf_event_attr attr = event->attr;
-
-	attr.bp_addr += entry - event->entry;
-	attr.disabled = !is_on;
-	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) < 0 ? errno
-								      : 0;
-}
-
 static struct error *move_breakpoints(struct selection *selection,
 	const struct event_fd *fds, size_t n, uint64_t entry, bool is_on)
 {
@@ -130,7 +108,21 @@ static struct error *move_breakpoints(struct selection *selection,
 		if (fds[i].fd < 0 || fds[i].event >= selection->events.n ||
 			!event->is_relocated)
 			continue;
-		errnum = move_breakpoint(event, fds[i].fd, entry, is_on);
+		/*
+		 * Move the breakpoint of FD to the load address, and enables it
+		 * if IS_ON. The ioctl(2) fails if any other field differs from
+		 * the kernel's copies of the attribute: the event's, and those
+		 * of the events that tasks inherited. Therefore enable_on_exec
+		 * is not set, which exec(2) clears in one of them.
+		 */
+		struct perf_event_attr attr = event->attr;
+
+		attr.bp_addr += entry - event->entry;
+		attr.disabled = !is_on;
+		errnum = ioctl(fds[i].fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES,
+				 &attr) < 0
+			? errno
+			: 0;
 		if (errnum)
 			return error_errno(errnum,
 				"cannot move the breakpoint %s to the "

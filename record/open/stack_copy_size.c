@@ -45,28 +45,6 @@ static uint32_t count_words(uint64_t mask)
 	return 8 + 8 * (uint32_t)__builtin_popcountll(mask);
 }
 
-/* Returns the maximum bytes of a sample besides its stack copy. */
-static uint32_t size_beside_copy(
-	const struct perf_event_attr *attr, uint32_t max_stack)
-{
-	uint32_t n_chain =
-		attr->sample_max_stack ? attr->sample_max_stack : max_stack;
-	uint64_t type = attr->sample_type;
-	uint32_t size = LEADING_MAX + count_words(attr->sample_regs_user);
-
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		size += 8 * (1 + n_chain + CONTEXTS_MAX);
-	if (type & PERF_SAMPLE_RAW)
-		size += RAW_MAX;
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		size += 16 + 32 * BRANCHES_MAX;
-	if (type & PERF_SAMPLE_READ)
-		size += COUNTERS_MAX;
-	if (type & PERF_SAMPLE_REGS_INTR)
-		size += count_words(attr->sample_regs_intr);
-	return size;
-}
-
 /*
  * The kernel limits the stack copy by the fields before the copy, but does not
  * consider the variable fields behind the copy, so the u16 record size can
@@ -76,8 +54,24 @@ void stack_copy_fit_records(struct selection *selection, uint32_t max_stack)
 {
 	array_each(&selection->events, event) {
 		struct perf_event_attr *attr = &event->attr;
-		uint32_t other = size_beside_copy(attr, max_stack),
-			 most = SIZE_LEAST;
+		uint32_t n_chain = attr->sample_max_stack
+			? attr->sample_max_stack
+			: max_stack;
+		uint64_t type = attr->sample_type;
+		uint32_t size =
+			LEADING_MAX + count_words(attr->sample_regs_user);
+
+		if (type & PERF_SAMPLE_CALLCHAIN)
+			size += 8 * (1 + n_chain + CONTEXTS_MAX);
+		if (type & PERF_SAMPLE_RAW)
+			size += RAW_MAX;
+		if (type & PERF_SAMPLE_BRANCH_STACK)
+			size += 16 + 32 * BRANCHES_MAX;
+		if (type & PERF_SAMPLE_READ)
+			size += COUNTERS_MAX;
+		if (type & PERF_SAMPLE_REGS_INTR)
+			size += count_words(attr->sample_regs_intr);
+		uint32_t other = size, most = SIZE_LEAST;
 
 		if (!has_copy(attr) ||
 			!(attr->sample_type & PERF_SAMPLE_REGS_INTR))

@@ -71,22 +71,6 @@ static struct error *resolve_processes(const char *text, struct target *ret)
 	return err;
 }
 
-static struct error *resolve_threads(const char *text, struct target *ret)
-{
-	struct error *err = parse_tasks(text, "-t", &ret->tids);
-
-	if (err)
-		return err;
-	array_each(&ret->tids.list, tid) {
-		pid_t owner = task_owner(*tid);
-
-		if (!owner)
-			return error_new("-t %d: no such thread", (int)*tid);
-		task_list_add(&ret->pids, owner);
-	}
-	return NULL;
-}
-
 static struct error *resolve_cpus(const char *text, struct target *ret)
 {
 	cpus_deinit(&ret->sampled);
@@ -112,7 +96,19 @@ struct error *target_resolve(
 	}
 	if (config->tids) {
 		ret->kind = TARGET_THREADS;
-		return resolve_threads(config->tids, ret);
+		struct error *err = parse_tasks(config->tids, "-t", &ret->tids);
+
+		if (err)
+			return err;
+		array_each(&ret->tids.list, tid) {
+			pid_t owner = task_owner(*tid);
+
+			if (!owner)
+				return error_new(
+					"-t %d: no such thread", (int)*tid);
+			task_list_add(&ret->pids, owner);
+		}
+		return NULL;
 	}
 	if (target_config_finds(config)) {
 		struct find_config find = { config->name, config->user,

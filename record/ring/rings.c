@@ -32,18 +32,6 @@
 #define SAMPLE_SIZE_SMALL KIB(64)
 
 /*
- * Returns how many bytes of sideband wake the reader: 512, which is less than
- * the records of one exec, because mapped files have to be opened before their
- * process ends. To wake the reader for each record would double the cost of a
- * fork. Records of context switches are so many that, as with samples, a half
- * full ring buffer (0) wakes the reader.
- */
-static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
-{
-	return sideband->context_switch ? 0 : 512;
-}
-
-/*
  * Opens the dummy event that owns a ring buffer, of this thread on CPU, with
  * the clock and direction of LIKE. The ring buffer wakes the reader after
  * WATERMARK bytes; 0: when it is half full. Returns a descriptor, or -1 and
@@ -76,9 +64,16 @@ static int open_owners(struct ring_set *rings, const struct rings_plan *plan)
 	for (i = 0; i < rings->n; i++) {
 		uint32_t cpu = plan->online->list.at[i];
 
+		/*
+		 * 512 bytes wake the reader, which is less than the records of
+		 * one exec, because mapped files have to be opened before their
+		 * process ends. To wake it for each record would double the cost of a
+		 * fork. Records of context switches are so many that, as with
+		 * samples, a half full ring buffer (0) wakes the reader.
+		 */
 		rings->sideband[i].owner =
 			open_owner(plan->opener, plan->sideband, cpu,
-				sideband_watermark(plan->sideband));
+				plan->sideband->context_switch ? 0 : 512);
 		if (rings->sideband[i].owner < 0)
 			return errno;
 		if (!cpus_has(plan->sampled, cpu))
@@ -99,29 +94,6 @@ static void unmap_rings(struct ring_set *rings)
 		ring_unmap(&rings->sideband[i].ring);
 		ring_unmap(&rings->samples[i].ring);
 	}
-}
-
-static int map_sample_ring(
-	const struct ring_set *rings, struct opened_ring *ring)
-{
-	return rings->is_backward
-		? ring_backward_map(
-			  &ring->ring, ring->owner, rings->sample_size)
-		: ring_map(&ring->ring, ring->owner, rings->sample_size);
-}
-
-static int map_rings(struct ring_set *rings)
-{
-	size_t i;
-	int errnum = 0;
-
-	for (i = 0; i < rings->n && !errnum; i++) {
-		errnum = ring_map(&rings->sideband[i].ring,
-			rings->sideband[i].owner, rings->sideband_size);
-		if (!errnum && rings->samples[i].owner >= 0)
-			errnum = map_sample_ring(rings, &rings->samples[i]);
-	}
-	return errnum;
 }
 
 /*
@@ -160,7 +132,22 @@ static int map_fitting_rings(
 	int errnum;
 
 	for (;;) {
-		errnum = map_rings(rings);
+		size_t i;
+		errnum = 0;
+
+		for (i = 0; i < rings->n && !errnum; i++) {
+			errnum = ring_map(&rings->sideband[i].ring,
+				rings->sideband[i].owner, rings->sideband_size);
+			if (!errnum && rings->samples[i].owner >= 0) {
+				struct opened_ring *ring = &rings->samples[i];
+				errnum = rings->is_backward
+					? ring_backward_map(&ring->ring,
+						  ring->owner,
+						  rings->sample_size)
+					: ring_map(&ring->ring, ring->owner,
+						  rings->sample_size);
+			}
+		}
 		if ((errnum != EPERM && errnum != ENOMEM) ||
 			!halve_ring_size(rings, plan))
 			return errnum;

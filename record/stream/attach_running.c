@@ -54,20 +54,6 @@ static void inject_records(
 	drain_round(attachment->drain);
 }
 
-static void inject_system(struct attachment *attachment)
-{
-	_cleanup_strbuf_ struct strbuf records = { 0 };
-	size_t n_new = 1;
-	unsigned pass;
-
-	for (pass = 0; pass < PASSES_MAX && n_new; pass++) {
-		while (synth_procs_add_some(
-			attachment->procs, &records, &n_new))
-			inject_records(attachment, &records);
-		inject_records(attachment, &records);
-	}
-}
-
 /* Opens the events of thread TID with OPEN, and records the time in JOINS. */
 static struct error *open_thread(struct attachment *attachment,
 	struct joins *joins, pid_t tid,
@@ -88,39 +74,6 @@ static struct error *open_thread(struct attachment *attachment,
 	return err;
 }
 
-static struct error *raise_fd_limit(const struct attachment *attachment)
-{
-	return fd_limits_raise(open_count_fds(
-		attachment->opened, attachment->threads.list.n + 2));
-}
-
-/*
- * Opens the sideband events of each thread. If a thread has two sideband events
- * on a CPU, its records are only duplicated.
- */
-static struct error *open_sideband_of_threads(struct attachment *attachment)
-{
-	struct task_list *threads = &attachment->threads;
-	struct error *err = NULL;
-
-	array_each(&attachment->opened->target->pids.list, pid)
-		task_list_add_threads(threads, *pid);
-	if (attachment->n_with_sideband < threads->list.n)
-		err = raise_fd_limit(attachment);
-	drain_round(attachment->drain);
-	while (!err && attachment->n_with_sideband < threads->list.n) {
-		pid_t tid = threads->list.at[attachment->n_with_sideband++];
-
-		if (joins_relation(&attachment->sideband, tid) != JOIN_INHERITS)
-			err = open_thread(attachment, &attachment->sideband,
-				tid, open_sideband);
-		else
-			joins_get(&attachment->sideband, tid)->root =
-				joins_parent_root(&attachment->sideband, tid);
-	}
-	return err;
-}
-
 static struct error *open_all_sideband(struct attachment *attachment)
 {
 	struct error *err;
@@ -128,7 +81,33 @@ static struct error *open_all_sideband(struct attachment *attachment)
 
 	do {
 		before = attachment->n_with_sideband;
-		err = open_sideband_of_threads(attachment);
+		/*
+		 * Open the sideband events of each thread. If a thread has two
+		 * sideband events on a CPU, its records are only duplicated.
+		 */
+		struct task_list *threads = &attachment->threads;
+		err = NULL;
+
+		array_each(&attachment->opened->target->pids.list, pid)
+			task_list_add_threads(threads, *pid);
+		if (attachment->n_with_sideband < threads->list.n)
+			err = fd_limits_raise(open_count_fds(attachment->opened,
+				attachment->threads.list.n + 2));
+		drain_round(attachment->drain);
+		while (!err && attachment->n_with_sideband < threads->list.n) {
+			pid_t tid =
+				threads->list.at[attachment->n_with_sideband++];
+
+			if (joins_relation(&attachment->sideband, tid) !=
+				JOIN_INHERITS)
+				err = open_thread(attachment,
+					&attachment->sideband, tid,
+					open_sideband);
+			else
+				joins_get(&attachment->sideband, tid)->root =
+					joins_parent_root(
+						&attachment->sideband, tid);
+		}
 	} while (!err && attachment->n_with_sideband > before);
 	return err;
 }
@@ -168,15 +147,6 @@ static void join_parent(struct attachment *attachment, pid_t tid)
 }
 
 /*
- * Returns true if the thread has ended and has no child that can have inherited
- * events.
- */
-static bool is_thread_gone(const struct join *join)
-{
-	return !join->last_child && kill(join->tid, 0) < 0 && errno == ESRCH;
-}
-
-/*
  * Handles threads that were created while the events of their parents were
  * opened. Returns true if events were closed, so that another pass is needed.
  */
@@ -192,7 +162,9 @@ static bool resolve_doubtful_threads(struct attachment *attachment)
 
 		if (relation == JOIN_INHERITS && join.root == join.tid)
 			join_parent(attachment, join.tid);
-		else if (relation == JOIN_UNSURE && !is_thread_gone(&join))
+		else if (relation == JOIN_UNSURE &&
+			(join.last_child || kill(join.tid, 0) >= 0 ||
+				errno != ESRCH))
 			close_samples_of_root(
 				attachment, joins_parent_root(joins, join.tid));
 		else
@@ -230,15 +202,30 @@ static struct error *sample_threads(struct attachment *attachment)
 	return err;
 }
 
-/*
- * Opens the sample events of all threads. Repeats this until a pass opens no
- * event, so that the events of each thread are certain.
- */
-static struct error *sample_all(struct attachment *attachment)
+static void inject_processes(struct attachment *attachment)
 {
+	_cleanup_strbuf_ struct strbuf records = { 0 };
+
+	array_each(&attachment->opened->target->pids.list, pid) {
+		synth_procs_add(attachment->procs, *pid, &records);
+		inject_records(attachment, &records);
+	}
+}
+
+static struct error *join_tasks(struct attachment *attachment)
+{
+	struct error *err = open_all_sideband(attachment);
+
+	if (err)
+		return err;
+	inject_processes(attachment);
+	/*
+	 * Open the sample events of all threads. Repeat this until a pass
+	 * opens no event, so that the events of each thread are certain.
+	 */
 	const struct event_fds *opened = attachment->opened;
 	bool is_settled = false;
-	struct error *err = NULL;
+	err = NULL;
 	unsigned pass = 0;
 
 	while (!err && !is_settled && pass++ < PASSES_MAX) {
@@ -259,27 +246,7 @@ static struct error *sample_all(struct attachment *attachment)
 		err = sample_threads(attachment);
 	if (!err && !is_settled)
 		err = open_all_sideband(attachment);
-	return err ? err : sample_threads(attachment);
-}
-
-static void inject_processes(struct attachment *attachment)
-{
-	_cleanup_strbuf_ struct strbuf records = { 0 };
-
-	array_each(&attachment->opened->target->pids.list, pid) {
-		synth_procs_add(attachment->procs, *pid, &records);
-		inject_records(attachment, &records);
-	}
-}
-
-static struct error *join_tasks(struct attachment *attachment)
-{
-	struct error *err = open_all_sideband(attachment);
-
-	if (err)
-		return err;
-	inject_processes(attachment);
-	err = sample_all(attachment);
+	err = err ? err : sample_threads(attachment);
 	if (!err && !attachment->opened->fds.n)
 		err = error_new("cannot record: the target has ended");
 	return err;
@@ -306,7 +273,16 @@ struct error *attach_running(struct event_fds *opened, struct intake *intake,
 	struct error *err = NULL;
 
 	if (opened->target->kind == TARGET_SYSTEM) {
-		inject_system(&attachment);
+		_cleanup_strbuf_ struct strbuf records = { 0 };
+		size_t n_new = 1;
+		unsigned pass;
+
+		for (pass = 0; pass < PASSES_MAX && n_new; pass++) {
+			while (synth_procs_add_some(
+				attachment.procs, &records, &n_new))
+				inject_records(&attachment, &records);
+			inject_records(&attachment, &records);
+		}
 	} else if (event_fds_are_cpu_wide(opened)) {
 		inject_processes(&attachment);
 	} else if (opened->target->kind != TARGET_COMMAND) {

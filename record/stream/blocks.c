@@ -103,26 +103,6 @@ static int current_level(const struct blocks *blocks)
 }
 
 /*
- * Adapts the size of the next blocks to the compression ratio, so that a block
- * fits in one record without being compressed twice.
- */
-static void adapt_block_size(
-	struct blocks *blocks, const struct block_info *info)
-{
-	uint64_t fits = (uint64_t)info->raw_size * FRAME_SIZE_TARGET /
-		MAX(info->frame_size, 1u);
-
-	fits = MIN(fits, (uint64_t)BLOCK_RAW_MAX);
-	fits = MAX(fits, (uint64_t)BLOCK_RAW_SAFE);
-	if (info->kind != BLOCK_SAMPLES || info->raw_size <= BLOCK_RAW_SAFE / 2)
-		return;
-	if (blocks->unwound)
-		unwound_set_block_size(blocks->unwound, fits);
-	else
-		queue_set_block_size(blocks->queue, fits);
-}
-
-/*
  * Returns the description of the records in RAW from AT to AT + SIZE, which are
  * a part of the block of INFO.
  */
@@ -142,19 +122,6 @@ static struct block_info describe_records(const struct block_info *info,
 	return part;
 }
 
-/*
- * Returns the offset of the first record in the second half of RAW, SIZE bytes.
- */
-static size_t find_middle_record(const uint8_t *raw, size_t size)
-{
-	struct record record;
-	size_t at = 0;
-
-	while (at < size / 2 && record_at(raw + at, size - at, false, &record))
-		at += record.size;
-	return at;
-}
-
 static struct error *write_compressed(struct blocks *blocks,
 	const struct block_info *whole, const uint8_t *raw)
 {
@@ -167,11 +134,33 @@ static struct error *write_compressed(struct blocks *blocks,
 		blocks->out);
 	if (size) {
 		blocks->sequence++;
-		adapt_block_size(blocks, &info);
+		/*
+		 * Adapt the size of the next blocks to the compression ratio,
+		 * so that a block fits in one record without being compressed
+		 * twice.
+		 */
+		uint64_t fits = (uint64_t)info.raw_size * FRAME_SIZE_TARGET /
+			MAX(info.frame_size, 1u);
+
+		fits = MIN(fits, (uint64_t)BLOCK_RAW_MAX);
+		fits = MAX(fits, (uint64_t)BLOCK_RAW_SAFE);
+		if (info.kind == BLOCK_SAMPLES &&
+			info.raw_size > BLOCK_RAW_SAFE / 2) {
+			if (blocks->unwound)
+				unwound_set_block_size(blocks->unwound, fits);
+			else
+				queue_set_block_size(blocks->queue, fits);
+		}
 		return writer_put_block(
 			blocks->file->writer, blocks->out, size, &info);
 	}
-	middle = find_middle_record(raw, info.raw_size);
+	struct record record;
+	size_t at = 0;
+
+	while (at < info.raw_size / 2 &&
+		record_at(raw + at, info.raw_size - at, false, &record))
+		at += record.size;
+	middle = at;
 	if (middle == 0 || middle == info.raw_size)
 		return writer_put(blocks->file->writer, raw, info.raw_size);
 	info = describe_records(whole, raw, 0, middle);
@@ -193,24 +182,6 @@ static void give_writer_notice(struct blocks *blocks, enum blocks_notice notice)
 	while (n < 0 && errno == EINTR);
 }
 
-/*
- * Gives the notices BLOCKS_LARGE and BLOCKS_FULL when the size limits are
- * reached, each notice once per file.
- */
-static void check_size_limits(struct blocks *blocks)
-{
-	uint64_t size = writer_size(blocks->file->writer);
-	unsigned notice = 0;
-
-	if (blocks->file_limit && size >= blocks->file_limit)
-		notice |= BLOCKS_LARGE;
-	if (blocks->limit && blocks->size + size >= blocks->limit)
-		notice |= BLOCKS_FULL;
-	if (notice & ~blocks->noticed)
-		give_writer_notice(blocks, notice);
-	blocks->noticed |= notice;
-}
-
 static void write_block(struct blocks *blocks, const struct block_info *info,
 	const uint8_t *raw)
 {
@@ -222,8 +193,22 @@ static void write_block(struct blocks *blocks, const struct block_info *info,
 	output_file_count(blocks->file, info);
 	if (blocks->err)
 		give_writer_notice(blocks, BLOCKS_FAILED);
-	else
-		check_size_limits(blocks);
+	else {
+		/*
+		 * Give the notices BLOCKS_LARGE and BLOCKS_FULL when the size
+		 * limits are reached, each notice once per file.
+		 */
+		uint64_t size = writer_size(blocks->file->writer);
+		unsigned notice = 0;
+
+		if (blocks->file_limit && size >= blocks->file_limit)
+			notice |= BLOCKS_LARGE;
+		if (blocks->limit && blocks->size + size >= blocks->limit)
+			notice |= BLOCKS_FULL;
+		if (notice & ~blocks->noticed)
+			give_writer_notice(blocks, notice);
+		blocks->noticed |= notice;
+	}
 }
 
 static void set_block_times(
@@ -245,33 +230,6 @@ static void set_block_times(
 	}
 }
 
-/* Writes the complete records of STATE, in as many blocks as needed. */
-static void write_state(
-	struct blocks *blocks, const struct strbuf *state, uint64_t until)
-{
-	const uint8_t *raw = (const uint8_t *)state->at;
-	const struct block_info sideband = { .kind = BLOCK_SIDEBAND };
-	struct block_info info;
-	struct record record;
-	size_t at = 0, size = 0;
-
-	while (at < state->n) {
-		while (record_at(raw + at + size, state->n - at - size, false,
-			       &record) &&
-			size + record.size <= BLOCK_RAW_MAX)
-			size += record.size;
-		if (!size)
-			return;
-		info = describe_records(&sideband, raw + at, 0, size);
-		set_block_times(blocks, &info, raw + at);
-		write_block(blocks, &info, raw + at);
-		sampled_code_add_sideband(
-			blocks->sampled, raw + at, size, until);
-		at += size;
-		size = 0;
-	}
-}
-
 static void switch_to_next_file(struct blocks *blocks, uint64_t until)
 {
 	_cleanup_strbuf_ struct strbuf state = { 0 };
@@ -286,15 +244,28 @@ static void switch_to_next_file(struct blocks *blocks, uint64_t until)
 	}
 	blocks->sequence = 0;
 	blocks->noticed = 0;
-	write_state(blocks, &state, until);
-}
+	/* Write the complete records of STATE, in as many blocks as needed. */
+	const uint8_t *raw = (const uint8_t *)state.at;
+	const struct block_info sideband = { .kind = BLOCK_SIDEBAND };
+	struct block_info info;
+	struct record record;
+	size_t at = 0, size = 0;
 
-static void write_sideband(
-	struct blocks *blocks, const struct queue_block *block)
-{
-	write_block(blocks, &block->info, block->raw);
-	sampled_code_add_sideband(blocks->sampled, block->raw,
-		block->info.raw_size, block->until);
+	while (at < state.n) {
+		while (record_at(raw + at + size, state.n - at - size, false,
+			       &record) &&
+			size + record.size <= BLOCK_RAW_MAX)
+			size += record.size;
+		if (!size)
+			return;
+		info = describe_records(&sideband, raw + at, 0, size);
+		set_block_times(blocks, &info, raw + at);
+		write_block(blocks, &info, raw + at);
+		sampled_code_add_sideband(
+			blocks->sampled, raw + at, size, until);
+		at += size;
+		size = 0;
+	}
 }
 
 static void write_samples(
@@ -346,20 +317,14 @@ static void write_queue_block(struct blocks *blocks, struct queue_block *block)
 		write_unwound_samples(blocks, block);
 		return;
 	}
-	if (block->info.kind == BLOCK_SIDEBAND)
-		write_sideband(blocks, block);
-	else
+	if (block->info.kind == BLOCK_SIDEBAND) {
+		write_block(blocks, &block->info, block->raw);
+		sampled_code_add_sideband(blocks->sampled, block->raw,
+			block->info.raw_size, block->until);
+	} else
 		write_samples(blocks, &block->info, block->raw);
 	if (block->is_due)
 		flush_unwound(blocks);
-	queue_give_back(blocks->queue, block);
-}
-
-static void finish_current_file(
-	struct blocks *blocks, struct queue_block *block)
-{
-	flush_unwound(blocks);
-	switch_to_next_file(blocks, block->until);
 	queue_give_back(blocks->queue, block);
 }
 
@@ -370,9 +335,11 @@ static void *run_writer(void *data)
 
 	priority_raise(blocks->realtime, -19);
 	while ((block = queue_take(blocks->queue))) {
-		if (block->ends_file)
-			finish_current_file(blocks, block);
-		else
+		if (block->ends_file) {
+			flush_unwound(blocks);
+			switch_to_next_file(blocks, block->until);
+			queue_give_back(blocks->queue, block);
+		} else
 			write_queue_block(blocks, block);
 	}
 	flush_unwound(blocks);

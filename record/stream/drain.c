@@ -10,9 +10,113 @@
 
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
-#include "record/stream/snapshot.h"
+#include "common/util/log.h"
+#include "record/open/open.h"
+#include "record/ring/ring.h"
+#include "record/stream/ring_intake.h"
 #include "record/sys/clocks.h"
 #include "record/sys/priority.h"
+
+struct snapshot;
+
+/* Number of records that are read before the queue is checked again. */
+#define RECORDS_PER_STEP 256u
+
+struct snapshot {
+	struct event_fds *opened;
+	struct intake *intake;
+	uint64_t *heads;
+	size_t next; /* index of the ring buffer that is being read; n_rings:
+			the snapshot is over */
+	struct ring_places places; /* record positions in this ring buffer */
+	size_t n_taken;		   /* number of .places that were read */
+	uint8_t scratch[RECORD_SIZE_MAX + 1];
+};
+
+static bool snapshot_is_over(const struct snapshot *snapshot)
+{
+	return snapshot->next == snapshot->opened->n_rings;
+}
+
+static void start_ring(struct snapshot *snapshot, size_t next)
+{
+	const struct event_fds *opened = snapshot->opened;
+
+	snapshot->next = next;
+	snapshot->n_taken = 0;
+	array_clear(&snapshot->places.list);
+	if (next < opened->n_rings && opened->samples[next].ring.page)
+		ring_backward_list(&opened->samples[next].ring,
+			snapshot->heads[next], &snapshot->places);
+}
+
+/*
+ * Reads some records of the current ring buffer. Returns false if the ring
+ * buffer has no more records.
+ */
+static bool take_records(struct snapshot *snapshot)
+{
+	const struct ring *ring =
+		&snapshot->opened->samples[snapshot->next].ring;
+	size_t n = MIN(
+		snapshot->places.list.n, snapshot->n_taken + RECORDS_PER_STEP);
+
+	for (; snapshot->n_taken < n; snapshot->n_taken++)
+		intake_take(snapshot->intake,
+			ring_backward_at(ring,
+				snapshot->places.list.at[snapshot->n_taken],
+				snapshot->scratch));
+	return n < snapshot->places.list.n;
+}
+
+/*
+ * Pauses the ring buffers, whose current records are then read by
+ * snapshot_continue(). The sideband records that the samples depend on must be
+ * read between this call and the first snapshot_continue().
+ */
+static void snapshot_begin(struct snapshot *snapshot)
+{
+	const struct event_fds *opened = snapshot->opened;
+	size_t i;
+
+	/*
+	 * The previous snapshot is not over: the ring buffers are already
+	 * paused.
+	 */
+	if (!snapshot_is_over(snapshot))
+		return;
+	for (i = 0; i < opened->n_rings; i++)
+		if (opened->samples[i].ring.page &&
+			ring_backward_pause(opened->samples[i].owner))
+			log_verbose("cannot pause a ring buffer: its samples "
+				    "may be incomplete");
+	for (i = 0; i < opened->n_rings; i++)
+		if (opened->samples[i].ring.page)
+			snapshot->heads[i] =
+				ring_head(&opened->samples[i].ring);
+	start_ring(snapshot, 0);
+}
+
+/*
+ * Reads records while the queue has space. Resumes all ring buffers after the
+ * last record of the snapshot.
+ */
+static void snapshot_continue(struct snapshot *snapshot)
+{
+	if (snapshot_is_over(snapshot))
+		return;
+	while (!snapshot_is_over(snapshot) && intake_has_room(snapshot->intake))
+		if (!take_records(snapshot))
+			start_ring(snapshot, snapshot->next + 1);
+	if (snapshot_is_over(snapshot)) {
+		const struct event_fds *opened = snapshot->opened;
+		size_t i;
+
+		for (i = 0; i < opened->n_rings; i++)
+			if (opened->samples[i].ring.page)
+				ring_backward_resume(opened->samples[i].owner);
+	}
+}
 
 /*
  * Blocks are flushed at least this often, so that a killed recorder loses
@@ -108,20 +212,6 @@ static void take_injected(struct drain *drain)
 		snapshot_begin(drain->snapshot);
 }
 
-/*
- * Adapts the poll timeout to FILL, the fill level in percent of the fullest
- * ring buffer.
- */
-static void adapt_timeout(struct drain *drain, unsigned fill)
-{
-	if (fill > 25)
-		drain->timeout_ms /= 2;
-	else if (fill < 6)
-		drain->timeout_ms *= 2;
-	drain->timeout_ms = MAX(drain->timeout_ms, TIMEOUT_MIN_MS);
-	drain->timeout_ms = MIN(drain->timeout_ms, TIMEOUT_MAX_MS);
-}
-
 static unsigned ring_fill_percent(const struct ring *ring, uint64_t head)
 {
 	return (unsigned)((head - ring->tail) * 100 / ring->size);
@@ -168,17 +258,6 @@ static unsigned drain_sideband_rings(struct drain *drain)
 	return fill;
 }
 
-static void drain_sample_rings(struct drain *drain)
-{
-	struct event_fds *opened = drain->opened;
-	size_t i;
-
-	for (i = 0; i < opened->n_rings; i++)
-		if (opened->samples[i].ring.page)
-			drain_ring(drain, &opened->samples[i].ring,
-				drain->heads[i]);
-}
-
 static bool is_snapshot_under_way(const struct drain *drain)
 {
 	return drain->snapshot && !snapshot_is_over(drain->snapshot);
@@ -197,20 +276,6 @@ static bool try_file_switch(struct drain *drain)
 	return true;
 }
 
-/* Limits the poll timeout and the flush interval if language runtimes need it. */
-static void limit_delays(struct drain *drain)
-{
-	const struct runtime_pace *pace = intake_pace(drain->intake);
-	struct runtime_limits limits;
-
-	if (!pace)
-		return;
-	limits = runtime_pace_limits(pace);
-	drain->timeout_ms = (int)MIN(
-		(uint64_t)drain->timeout_ms, limits.poll / NSEC_PER_MSEC);
-	drain->flush_ns = MIN(drain->flush_ns, limits.flush);
-}
-
 void drain_round(struct drain *drain)
 {
 	uint64_t loaded = clock_now_ns();
@@ -225,10 +290,40 @@ void drain_round(struct drain *drain)
 	intake_end_sideband(drain->intake);
 	if (drain->snapshot)
 		snapshot_continue(drain->snapshot);
-	else
-		drain_sample_rings(drain);
-	adapt_timeout(drain, MAX(samples, sideband));
-	limit_delays(drain);
+	else {
+		struct event_fds *opened = drain->opened;
+		size_t i;
+
+		for (i = 0; i < opened->n_rings; i++)
+			if (opened->samples[i].ring.page)
+				drain_ring(drain, &opened->samples[i].ring,
+					drain->heads[i]);
+	}
+	/*
+	 * Adapt the poll timeout to FILL, the fill level in percent of the
+	 * fullest ring buffer.
+	 */
+	unsigned fill = MAX(samples, sideband);
+
+	if (fill > 25)
+		drain->timeout_ms /= 2;
+	else if (fill < 6)
+		drain->timeout_ms *= 2;
+	drain->timeout_ms = MAX(drain->timeout_ms, TIMEOUT_MIN_MS);
+	drain->timeout_ms = MIN(drain->timeout_ms, TIMEOUT_MAX_MS);
+	/*
+	 * Limit the poll timeout and the flush interval if language runtimes
+	 * need it.
+	 */
+	const struct runtime_pace *pace = intake_pace(drain->intake);
+	struct runtime_limits limits;
+
+	if (pace) {
+		limits = runtime_pace_limits(pace);
+		drain->timeout_ms = (int)MIN((uint64_t)drain->timeout_ms,
+			limits.poll / NSEC_PER_MSEC);
+		drain->flush_ns = MIN(drain->flush_ns, limits.flush);
+	}
 	if (stack_intake_is_urgent(intake_stacks(drain->intake)))
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
@@ -292,33 +387,6 @@ void drain_finish(struct drain *drain)
 	intake_end(drain->intake);
 }
 
-/*
- * Stops polling descriptors whose task has exited: they report POLLHUP for
- * ever, although other tasks still write to their ring buffers. The poll
- * timeout covers these ring buffers.
- */
-static void retire_hung_up(struct drain *drain)
-{
-	size_t i;
-
-	for (i = 1; i < drain->n_polls; i++)
-		if (drain->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL))
-			drain->polls[i].fd = -1;
-}
-
-static void wait_for_records(struct drain *drain)
-{
-	int timeout_ms = drain->timeout_ms;
-	size_t n = drain->n_polls;
-
-	if (drain->n_quiet < QUIET_ROUNDS_MAX) {
-		timeout_ms = MIN(timeout_ms, TIMEOUT_STARTING_MS);
-		n = drain->n_urgent;
-	}
-	if (poll(drain->polls, n, timeout_ms) > 0)
-		retire_hung_up(drain);
-}
-
 static void *run_drain(void *data)
 {
 	struct drain *drain = data;
@@ -326,7 +394,26 @@ static void *run_drain(void *data)
 	priority_raise(drain->realtime, -20);
 	while (!drain->polls[0].revents) {
 		drain_round(drain);
-		wait_for_records(drain);
+		int timeout_ms = drain->timeout_ms;
+		size_t n = drain->n_polls;
+
+		if (drain->n_quiet < QUIET_ROUNDS_MAX) {
+			timeout_ms = MIN(timeout_ms, TIMEOUT_STARTING_MS);
+			n = drain->n_urgent;
+		}
+		if (poll(drain->polls, n, timeout_ms) > 0) {
+			/*
+			 * Stop polling descriptors whose task has exited: they report
+			 * POLLHUP for ever, although other tasks still write to their
+			 * ring buffers. The poll timeout covers these ring buffers.
+			 */
+			size_t i;
+
+			for (i = 1; i < drain->n_polls; i++)
+				if (drain->polls[i].revents &
+					(POLLHUP | POLLERR | POLLNVAL))
+					drain->polls[i].fd = -1;
+		}
 	}
 	return NULL;
 }
@@ -354,8 +441,17 @@ struct error *drain_create(
 	drain->polls = xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
 	drain->timeout_ms = TIMEOUT_MIN_MS;
 	drain->flush_ns = FLUSH_FIRST_NS;
-	if (opened->rings.is_backward)
-		drain->snapshot = snapshot_create(opened, intake);
+	if (opened->rings.is_backward) {
+		/* OPENED and INTAKE are borrowed until drain_destroy(). */
+		struct snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
+
+		snapshot->opened = opened;
+		snapshot->intake = intake;
+		snapshot->heads =
+			xcalloc(opened->n_rings, sizeof(*snapshot->heads));
+		snapshot->next = opened->n_rings;
+		drain->snapshot = snapshot;
+	}
 	pthread_mutex_init(&drain->inject_lock, NULL);
 	return NULL;
 }
@@ -367,7 +463,13 @@ void drain_destroy(struct drain *drain)
 	close(drain->stop_fd);
 	pthread_mutex_destroy(&drain->inject_lock);
 	strbuf_free(&drain->injected);
-	snapshot_destroy(drain->snapshot);
+	struct snapshot *snapshot = drain->snapshot;
+
+	if (snapshot) {
+		array_free(&snapshot->places.list);
+		free(snapshot->heads);
+		free(snapshot);
+	}
 	free(drain->heads);
 	free(drain->polls);
 	free(drain->scratch);

@@ -96,40 +96,6 @@ static void describe_cpu(struct features *ret)
 	set_text_feature(ret, FEATURE_CPUID, &ret->cpuid, id);
 }
 
-static void describe_memory(struct features *ret)
-{
-	struct sysinfo info;
-
-	if (sysinfo(&info) < 0)
-		return;
-	ret->total_memory = (uint64_t)info.totalram * info.mem_unit / 1024;
-	features_mark(ret, FEATURE_TOTAL_MEM);
-}
-
-static void describe_cpus(struct features *ret)
-{
-	struct cpus online = { 0 };
-
-	sysfile_cpus_online(&online);
-	ret->cpus_available = sysfile_cpus_possible();
-	ret->cpus_online = (uint32_t)online.list.n;
-	features_mark(ret, FEATURE_NRCPUS);
-	cpus_deinit(&online);
-}
-
-static void describe_clock(struct features *ret)
-{
-	struct timespec resolution;
-
-	if (clock_getres(clocks_chosen(), &resolution) == 0) {
-		ret->clock_resolution = (uint64_t)resolution.tv_nsec;
-		features_mark(ret, FEATURE_CLOCKID);
-	}
-	ret->clockid = clocks_chosen();
-	file_head_read_clocks(&ret->clock_wall, &ret->clock_time);
-	features_mark(ret, FEATURE_CLOCK_DATA);
-}
-
 static void describe_host(
 	int argc, char **argv, const struct pmus *pmus, struct features *ret)
 {
@@ -152,11 +118,31 @@ static void describe_host(
 			(struct feature_pmu){ pmu->type, xstrdup(pmu->name) };
 	features_mark(ret, FEATURE_PMU_MAPPINGS);
 	describe_cpu(ret);
-	describe_memory(ret);
-	describe_cpus(ret);
+	struct sysinfo info;
+
+	if (sysinfo(&info) >= 0) {
+		ret->total_memory =
+			(uint64_t)info.totalram * info.mem_unit / 1024;
+		features_mark(ret, FEATURE_TOTAL_MEM);
+	}
+	struct cpus online = { 0 };
+
+	sysfile_cpus_online(&online);
+	ret->cpus_available = sysfile_cpus_possible();
+	ret->cpus_online = (uint32_t)online.list.n;
+	features_mark(ret, FEATURE_NRCPUS);
+	cpus_deinit(&online);
 	hardware_cpu_read("", ret);
 	hardware_memory_read("", ret);
-	describe_clock(ret);
+	struct timespec resolution;
+
+	if (clock_getres(clocks_chosen(), &resolution) == 0) {
+		ret->clock_resolution = (uint64_t)resolution.tv_nsec;
+		features_mark(ret, FEATURE_CLOCKID);
+	}
+	ret->clockid = clocks_chosen();
+	file_head_read_clocks(&ret->clock_wall, &ret->clock_time);
+	features_mark(ret, FEATURE_CLOCK_DATA);
 }
 
 static void add_head_event(struct features *head, const char *name,
@@ -170,24 +156,6 @@ static void add_head_event(struct features *head, const char *name,
 	*array_push(&event->ids) = id;
 }
 
-/* Adds the formats with which other tools decode raw data of tracepoints. */
-static void add_tracing_data(
-	const char *const *names, size_t n, struct features *head)
-{
-	struct tracefs tracefs = { -1 };
-	struct strbuf blob = { 0 };
-	struct error *err = tracefs_open(NULL, &tracefs);
-
-	if (!err && tracefs_tracing_data(&tracefs, names, n, &blob)) {
-		head->tracing_data_size = blob.n;
-		head->tracing_data = (uint8_t *)take_pointer(blob.at);
-		features_mark(head, FEATURE_TRACING_DATA);
-	}
-	error_free(err);
-	tracefs_close(&tracefs);
-	strbuf_free(&blob);
-}
-
 static void describe_tracepoints(
 	const struct selection *selection, struct features *head)
 {
@@ -196,43 +164,31 @@ static void describe_tracepoints(
 	array_each(&selection->events, event)
 		if (event->tracepoint)
 			*array_push(&names) = event->tracepoint;
-	if (names.n)
-		add_tracing_data(names.at, names.n, head);
+	if (names.n) {
+		/*
+		 * Add the formats with which other tools decode raw data of
+		 * tracepoints.
+		 */
+		struct tracefs tracefs = { -1 };
+		struct strbuf blob = { 0 };
+		struct error *err = tracefs_open(NULL, &tracefs);
+
+		if (!err &&
+			tracefs_tracing_data(
+				&tracefs, names.at, names.n, &blob)) {
+			head->tracing_data_size = blob.n;
+			head->tracing_data = (uint8_t *)take_pointer(blob.at);
+			features_mark(head, FEATURE_TRACING_DATA);
+		}
+		error_free(err);
+		tracefs_close(&tracefs);
+		strbuf_free(&blob);
+	}
 	array_free(&names);
 }
 
 /* The name that perf gives to groups without a name. */
 #define GROUP_NAME "{anon_group}"
-
-static void describe_groups(
-	const struct selection *selection, struct features *head)
-{
-	size_t i, n;
-
-	for (i = 0; i < selection->events.n; i += n) {
-		n = group_size(selection, i);
-		if (n > 1)
-			*array_push(&head->groups) =
-				(struct feature_group){ xstrdup(GROUP_NAME),
-					(uint32_t)i, (uint32_t)n };
-	}
-	if (head->groups.n)
-		features_mark(head, FEATURE_GROUP_DESC);
-}
-
-/*
- * Marks BRANCH_STACK as present if an event records branches. With
- * BRANCH_STACK, perf report shows branches by default.
- */
-static void describe_branches(
-	const struct selection *selection, struct features *head)
-{
-	array_each(&selection->events, event)
-		if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
-			!(event->attr.branch_sample_type &
-				PERF_SAMPLE_BRANCH_CALL_STACK))
-			features_mark(head, FEATURE_BRANCH_STACK);
-}
 
 /*
  * Events with PERF_SAMPLE_READ list the IDs of all their counters, as the
@@ -274,8 +230,26 @@ void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 		ret, sideband, &opened->sideband_attr, opened->sideband_id);
 	features_mark(ret, FEATURE_EVENT_DESC);
 	file_head_add_ids(opened, ret);
-	describe_groups(opened->selection, ret);
-	describe_branches(opened->selection, ret);
+	size_t i, n;
+
+	for (i = 0; i < opened->selection->events.n; i += n) {
+		n = group_size(opened->selection, i);
+		if (n > 1)
+			*array_push(&ret->groups) =
+				(struct feature_group){ xstrdup(GROUP_NAME),
+					(uint32_t)i, (uint32_t)n };
+	}
+	if (ret->groups.n)
+		features_mark(ret, FEATURE_GROUP_DESC);
+	/*
+	 * Mark BRANCH_STACK as present if an event records branches. With
+	 * BRANCH_STACK, perf report shows branches by default.
+	 */
+	array_each(&opened->selection->events, event)
+		if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+			!(event->attr.branch_sample_type &
+				PERF_SAMPLE_BRANCH_CALL_STACK))
+			features_mark(ret, FEATURE_BRANCH_STACK);
 	describe_tracepoints(opened->selection, ret);
 	if (!level)
 		return;

@@ -36,80 +36,12 @@ static uint64_t timeval_ms(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000 + (uint64_t)t->tv_usec / 1000;
 }
 
-/*
- * Appends the times of closing the file. Called before symbols are read, which
- * takes time.
- */
-static void put_closing_clocks(struct strbuf *out)
-{
-	uint64_t wall, clock;
-
-	file_head_read_clocks(&wall, &clock);
-	put_meta_number(out, "clock_close_wall_ns", wall);
-	put_meta_number(out, META_CLOCK_CLOSE, clock);
-}
-
 static bool has_stack_copies(const struct features *head)
 {
 	array_each(&head->events, event)
 		if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
 			return true;
 	return false;
-}
-
-/*
- * Appends the counts of call chains by frame pointers that lack callers.
- * Appends nothing if callers are found by stack copies.
- */
-static void put_cut_chains(const struct finish *finish, struct strbuf *out)
-{
-	const struct cut_chains *chains =
-		sampled_code_cut_chains(finish->sampled);
-	_cleanup_strbuf_ struct strbuf files = { 0 };
-
-	if (finish->stacks || has_stack_copies(finish->head) ||
-		!cut_chains_are_many(chains))
-		return;
-	cut_chains_put_files(
-		chains, sampled_code_maps(finish->sampled), &files);
-	put_meta_number(out, "chains", chains->n);
-	put_meta_number(out, "chains_cut", chains->cut);
-	put_meta_text(out, "chains_cut_in", files.at);
-}
-
-/* Appends the sentences about processes with code without names. */
-static void put_unnamed_code(
-	const struct sampled_code *sampled, struct strbuf *out)
-{
-	array_each(&sampled_code_unnamed(sampled)->sentences, sentence)
-		put_meta_text(out, "unnamed_code", *sentence);
-}
-
-/* Appends a sentence about programs whose events the kernel removed. */
-static void put_removed_events(
-	const struct sampled_code *sampled, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	removed_events_put(
-		sampled_code_removed(sampled), geteuid() == 0, &text);
-	if (text.n)
-		put_meta_text(out, "events_removed", text.at);
-}
-
-/* Appends the names of the interpreters whose functions are in the recording. */
-static void put_interpreters(const struct finish *finish, struct strbuf *out)
-{
-	const struct maps *maps = sampled_code_maps(finish->sampled);
-	enum runtime_number runtime;
-	uint32_t i;
-
-	for (i = 0; i < maps_n_dsos(maps); i++) {
-		runtime = runtime_dso_find(maps_dso(maps, i)->path);
-		if (runtime < RUNTIMES && runtime_dso_is_interpreted(runtime))
-			put_meta_text(
-				out, "interpreters", runtimes_name_of(runtime));
-	}
 }
 
 /* Appends how many frames of each runtime were read, and how many were not plausible. */
@@ -145,42 +77,50 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 		put_meta_number(out, "stacks_left_out", finish->omitted_stacks);
 	if (finish->stacks)
 		stacks_write(finish->stacks, out);
-	put_cut_chains(finish, out);
-	put_unnamed_code(finish->sampled, out);
-	put_removed_events(finish->sampled, out);
-	put_interpreters(finish, out);
+	/*
+	 * Append the counts of call chains by frame pointers that lack callers.
+	 * Appends nothing if callers are found by stack copies.
+	 */
+	const struct cut_chains *chains =
+		sampled_code_cut_chains(finish->sampled);
+	_cleanup_strbuf_ struct strbuf files = { 0 };
+
+	if (!finish->stacks && !has_stack_copies(finish->head) &&
+		cut_chains_are_many(chains)) {
+		cut_chains_put_files(
+			chains, sampled_code_maps(finish->sampled), &files);
+		put_meta_number(out, "chains", chains->n);
+		put_meta_number(out, "chains_cut", chains->cut);
+		put_meta_text(out, "chains_cut_in", files.at);
+	}
+	/* Append the sentences about processes with code without names. */
+	array_each(&sampled_code_unnamed(finish->sampled)->sentences, sentence)
+		put_meta_text(out, "unnamed_code", *sentence);
+	/* Append a sentence about programs whose events the kernel removed. */
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	removed_events_put(
+		sampled_code_removed(finish->sampled), geteuid() == 0, &text);
+	if (text.n)
+		put_meta_text(out, "events_removed", text.at);
+	/*
+	 * Append the names of the interpreters whose functions are in the
+	 * recording.
+	 */
+	const struct maps *maps = sampled_code_maps(finish->sampled);
+	enum runtime_number runtime;
+	uint32_t i;
+
+	for (i = 0; i < maps_n_dsos(maps); i++) {
+		runtime = runtime_dso_find(maps_dso(maps, i)->path);
+		if (runtime < RUNTIMES && runtime_dso_is_interpreted(runtime))
+			put_meta_text(
+				out, "interpreters", runtimes_name_of(runtime));
+	}
 	if (finish->runtimes)
 		put_runtime_frames(finish->runtimes, out);
 	put_meta_number(out, "recorder_cpu_ms",
 		timeval_ms(&usage.ru_utime) + timeval_ms(&usage.ru_stime));
-}
-
-static void describe_closing_features(
-	const struct finish *finish, struct features *closing)
-{
-	closing->first_time = finish->file->first_time;
-	closing->last_time = finish->file->last_time;
-	if (closing->first_time)
-		features_mark(closing, FEATURE_SAMPLE_TIME);
-	embed_build_ids(finish->sampled, closing);
-	if (closing->build_ids.n)
-		features_mark(closing, FEATURE_BUILD_ID);
-}
-
-/* Sets the final compression ratio of the file in CLOSING. */
-static void describe_compression(
-	const struct finish *finish, struct features *closing)
-{
-	const struct features *head = finish->head;
-	uint64_t size = MAX(writer_size(finish->file->writer), UINT64_C(1));
-	uint64_t ratio = finish->file->raw_bytes / size;
-
-	if (!feature_is_present(head, FEATURE_COMPRESSED))
-		return;
-	closing->compression_level = head->compression_level;
-	closing->mmap_len = head->mmap_len;
-	closing->compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
-	features_mark(closing, FEATURE_COMPRESSED);
 }
 
 /*
@@ -266,9 +206,34 @@ struct error *finish_file(const struct finish *finish)
 	struct features closing = { 0 };
 	struct error *err;
 
-	put_closing_clocks(&sections[CLOSING_META].raw);
-	describe_closing_features(finish, &closing);
-	describe_compression(finish, &closing);
+	/*
+	 * Append the times of closing the file. Called before symbols are read,
+	 * which takes time.
+	 */
+	uint64_t wall, clock;
+
+	file_head_read_clocks(&wall, &clock);
+	put_meta_number(
+		&sections[CLOSING_META].raw, "clock_close_wall_ns", wall);
+	put_meta_number(&sections[CLOSING_META].raw, META_CLOCK_CLOSE, clock);
+	closing.first_time = finish->file->first_time;
+	closing.last_time = finish->file->last_time;
+	if (closing.first_time)
+		features_mark(&closing, FEATURE_SAMPLE_TIME);
+	embed_build_ids(finish->sampled, &closing);
+	if (closing.build_ids.n)
+		features_mark(&closing, FEATURE_BUILD_ID);
+	/* Set the final compression ratio of the file in CLOSING. */
+	const struct features *head = finish->head;
+	uint64_t size = MAX(writer_size(finish->file->writer), UINT64_C(1));
+	uint64_t ratio = finish->file->raw_bytes / size;
+
+	if (feature_is_present(head, FEATURE_COMPRESSED)) {
+		closing.compression_level = head->compression_level;
+		closing.mmap_len = head->mmap_len;
+		closing.compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
+		features_mark(&closing, FEATURE_COMPRESSED);
+	}
 	put_symbol_sections(finish, sections);
 	losses_write(finish->losses, finish->n_losses,
 		&sections[CLOSING_LOSSES].raw);
@@ -281,20 +246,6 @@ struct error *finish_file(const struct finish *finish)
 		strbuf_free(&sections[i].raw);
 	features_deinit(&closing);
 	return err;
-}
-
-/*
- * Appends " (compressed to 12.6 %)", the share that SIZE is of the RAW bytes of
- * records. Appends nothing if the symbols and facts in the file outweigh what
- * the compression saved.
- */
-static void put_compression(struct strbuf *out, uint64_t size, uint64_t raw)
-{
-	double percent = 100.0 * (double)size / (double)MAX(raw, UINT64_C(1));
-
-	if (size < raw)
-		strbuf_printf(out, " (compressed to %.*f %%)",
-			percent < 1 ? 2 : 1, percent);
 }
 
 /* Reports the lost samples by cause, each with a remedy. */
@@ -321,31 +272,6 @@ static void report_lost_samples(const struct loss *loss, bool unwinds_slowly)
 }
 
 /*
- * Reports samples of the recorder itself, as a note if they are more than 2 %.
- */
-static void report_own_samples(uint64_t own, uint64_t samples)
-{
-	log_verbose("%" PRIu64 " sample%s of dwell record itself", own,
-		own == 1 ? " is" : "s are");
-	if (own > samples / 50)
-		log_note("%.1f %% of the samples are of dwell record itself. "
-			 "To exclude them: --exclude-perf",
-			(double)own * 100 / (double)samples);
-}
-
-/* Reports stack copies that were cut or omitted to avoid dropping samples. */
-static void report_cut_stacks(
-	const struct recorded_counts *counts, bool is_unwound)
-{
-	if (counts->cut || counts->bare)
-		log_note("%" PRIu64 " stack copies were cut and %" PRIu64
-			 " were omitted: %s fell behind. Use a larger "
-			 "--queue-size or fewer samples (-F, -c)",
-			counts->cut, counts->bare,
-			is_unwound ? "unwinding" : "compression or disk");
-}
-
-/*
  * Reports call chains of the last file that were cut because code has no frame
  * pointers.
  */
@@ -360,13 +286,6 @@ static void report_cut_chains(const struct sampled_code *sampled)
 	log_note("%.0f %% of the stacks are cut: no frame pointers in %s. To "
 		 "record complete stacks: -g",
 		100.0 * (double)chains->cut / (double)chains->n, files.at);
-}
-
-/* Prints the sentences about processes of the last file with code without names. */
-static void report_unnamed_processes(const struct sampled_code *sampled)
-{
-	array_each(&sampled_code_unnamed(sampled)->sentences, sentence)
-		log_note("%s", *sentence);
 }
 
 static void report_removed_events(const struct sampled_code *sampled)
@@ -392,23 +311,59 @@ void finish_report(const struct summary *summary)
 		strbuf_printf(
 			&text, "%zu files, the last one ", summary->n_files);
 	strbuf_puts(&text, summary->path);
-	put_compression(
-		&text, summary->size, intake_raw_bytes(summary->intake));
+	/*
+	 * Append " (compressed to 12.6 %)", the share that SIZE is of the RAW
+	 * bytes of records. Appends nothing if the symbols and facts in the
+	 * file outweigh what the compression saved.
+	 */
+	uint64_t raw = intake_raw_bytes(summary->intake);
+
+	double percent =
+		100.0 * (double)summary->size / (double)MAX(raw, UINT64_C(1));
+
+	if (summary->size < raw)
+		strbuf_printf(&text, " (compressed to %.*f %%)",
+			percent < 1 ? 2 : 1, percent);
 	log_note("%" PRIu64 " sample%s, %" PRIu64 " lost, %s", loss.samples,
 		plural(loss.samples), loss.kernel + loss.dropped, text.at);
 	/* Stack copies are omitted before samples are dropped. */
 	report_lost_samples(&loss, is_unwound && (counts->cut || counts->bare));
 	report_removed_events(summary->sampled);
 	unsampled_time_print(summary->unsampled_time);
-	report_cut_stacks(counts, is_unwound);
+	/*
+	 * Report stack copies that were cut or omitted to avoid dropping
+	 * samples.
+	 */
+	if (counts->cut || counts->bare)
+		log_note("%" PRIu64 " stack copies were cut and %" PRIu64
+			 " were omitted: %s fell behind. Use a larger "
+			 "--queue-size or fewer samples (-F, -c)",
+			counts->cut, counts->bare,
+			is_unwound ? "unwinding" : "compression or disk");
 	stacks_report(summary->stacks, summary->selection);
 	if (summary->runtimes)
 		runtimes_report(summary->runtimes);
 	if (summary->by_frame_pointers)
 		report_cut_chains(summary->by_frame_pointers);
-	report_unnamed_processes(summary->sampled);
+	/*
+	 * Print the sentences about processes of the last file with code
+	 * without names.
+	 */
+	array_each(&sampled_code_unnamed(summary->sampled)->sentences, sentence)
+		log_note("%s", *sentence);
 	losses_report(summary->losses);
-	report_own_samples(intake_own_samples(summary->intake), loss.samples);
+	/*
+	 * Report samples of the recorder itself, as a note if they are more
+	 * than 2 %.
+	 */
+	uint64_t own = intake_own_samples(summary->intake);
+
+	log_verbose("%" PRIu64 " sample%s of dwell record itself", own,
+		own == 1 ? " is" : "s are");
+	if (own > loss.samples / 50)
+		log_note("%.1f %% of the samples are of dwell record itself. "
+			 "To exclude them: --exclude-perf",
+			(double)own * 100 / (double)loss.samples);
 	if (summary->has_lost_sideband)
 		log_note("the kernel lost records of mappings, and /proc was "
 			 "read again. Use larger ring buffers (-m)");

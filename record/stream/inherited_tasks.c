@@ -89,17 +89,6 @@ static void swap_forks(struct inherited_tasks *tasks, size_t a, size_t b)
 	tasks->forks.at[b] = kept;
 }
 
-static void push_fork(
-	struct inherited_tasks *tasks, const struct fork_event *fork_event)
-{
-	size_t at = tasks->forks.n;
-
-	*array_push(&tasks->forks) = *fork_event;
-	for (; at && is_fork_earlier(tasks, at, (at - 1) / 2);
-		at = (at - 1) / 2)
-		swap_forks(tasks, at, (at - 1) / 2);
-}
-
 static struct fork_event pop_first_fork(struct inherited_tasks *tasks)
 {
 	struct fork_event first = tasks->forks.at[0];
@@ -116,27 +105,29 @@ static struct fork_event pop_first_fork(struct inherited_tasks *tasks)
 	return first;
 }
 
-static void add_fork(struct inherited_tasks *tasks,
-	const struct record_task *fork, uint64_t time)
-{
-	struct fork_event fork_event = { fork->ppid, fork->pid, time };
-
-	if (tasks->by_thread)
-		fork_event = (struct fork_event){ fork->ptid, fork->tid, time };
-	*pid_table_at(&tasks->states, fork->tid) &= (uint8_t)~TASK_IS_ORIGINAL;
-	if (fork_event.parent != fork_event.child)
-		push_fork(tasks, &fork_event);
-}
-
 void inherited_tasks_add_record(struct inherited_tasks *tasks,
 	const struct record *record, uint64_t time)
 {
 	struct record_comm comm;
 	struct record_task task;
 
-	if (record->type == RECORD_FORK && record_read_task(record, &task))
-		add_fork(tasks, &task, time);
-	else if (record->type == RECORD_COMM && tasks->since == UINT64_MAX &&
+	if (record->type == RECORD_FORK && record_read_task(record, &task)) {
+		struct fork_event fork_event = { task.ppid, task.pid, time };
+
+		if (tasks->by_thread)
+			fork_event = (struct fork_event){ task.ptid, task.tid,
+				time };
+		*pid_table_at(&tasks->states, task.tid) &=
+			(uint8_t)~TASK_IS_ORIGINAL;
+		if (fork_event.parent != fork_event.child) {
+			size_t at = tasks->forks.n;
+
+			*array_push(&tasks->forks) = fork_event;
+			for (; at && is_fork_earlier(tasks, at, (at - 1) / 2);
+				at = (at - 1) / 2)
+				swap_forks(tasks, at, (at - 1) / 2);
+		}
+	} else if (record->type == RECORD_COMM && tasks->since == UINT64_MAX &&
 		record_read_comm(record, &comm) && comm.is_exec &&
 		comm.pid == tasks->command)
 		tasks->since = time;

@@ -118,25 +118,6 @@ static void read_lost_count_of_group(const struct event_fd *fd, uint64_t *lost)
 			*lost = group.counters[i].lost;
 }
 
-/*
- * Reads the lost count of FD, if the kernel reports it. *LOST does not change
- * if the CPU of FD is offline.
- */
-static void read_lost_count(const struct event_fds *opened,
-	const struct event_fd *fd, uint64_t *lost)
-{
-	const struct selected *events = opened->selection->events.at;
-	struct event_counter counter;
-
-	if (fd->event == event_fds_sideband(opened) ||
-		!(events[fd->event].attr.read_format & PERF_FORMAT_GROUP)) {
-		if (event_fds_read(fd, &counter))
-			*lost = counter.lost;
-	} else if (events[fd->event].attr.sample_period) {
-		read_lost_count_of_group(fd, lost);
-	}
-}
-
 static void read_kernel_losses(struct losses *losses)
 {
 	const struct event_fds *opened = losses->opened;
@@ -150,25 +131,23 @@ static void read_kernel_losses(struct losses *losses)
 		const struct event_fd *fd = &opened->fds.at[i];
 		uint32_t cpu = opened->target->online.list.at[fd->place];
 
-		read_lost_count(opened, fd, &losses->lost.at[i]);
+		/*
+		 * Read the lost count of FD, if the kernel reports it. *LOST
+		 * does not change if the CPU of FD is offline.
+		 */
+		const struct selected *events = opened->selection->events.at;
+		struct event_counter counter;
+
+		if (fd->event == event_fds_sideband(opened) ||
+			!(events[fd->event].attr.read_format &
+				PERF_FORMAT_GROUP)) {
+			if (event_fds_read(fd, &counter))
+				losses->lost.at[i] = counter.lost;
+		} else if (events[fd->event].attr.sample_period) {
+			read_lost_count_of_group(fd, &losses->lost.at[i]);
+		}
 		loss_at(losses, fd->event, cpu)->kernel += losses->lost.at[i];
 	}
-}
-
-static void write_lost_record(
-	struct losses *losses, size_t event, struct strbuf *records)
-{
-	struct loss loss = losses_of(losses, event);
-	uint64_t sum = loss.kernel + loss.dropped;
-	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	struct sample_id id = { .id = loss.id, .time = clocks_now() };
-
-	if (sum <= losses->n_written[event])
-		return;
-	sample_id_write(&losses->layout, &id, trailer);
-	record_write_lost_samples(records, sum - losses->n_written[event],
-		trailer, losses->layout.trailer_size);
-	losses->n_written[event] = sum;
 }
 
 bool losses_read(struct losses *losses)
@@ -180,8 +159,19 @@ bool losses_read(struct losses *losses)
 	losses_recount(losses, losses->counts, losses->entries);
 	if (is_kernel_loss_exact(losses))
 		read_kernel_losses(losses);
-	for (i = 0; i < sideband; i++)
-		write_lost_record(losses, i, &records);
+	for (i = 0; i < sideband; i++) {
+		struct loss loss = losses_of(losses, i);
+		uint64_t sum = loss.kernel + loss.dropped;
+		uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+		struct sample_id id = { .id = loss.id, .time = clocks_now() };
+
+		if (sum <= losses->n_written[i])
+			continue;
+		sample_id_write(&losses->layout, &id, trailer);
+		record_write_lost_samples(&records, sum - losses->n_written[i],
+			trailer, losses->layout.trailer_size);
+		losses->n_written[i] = sum;
+	}
 	if (records.n)
 		drain_inject(losses->drain, &records);
 	return losses_of(losses, sideband).kernel > before;

@@ -20,21 +20,6 @@ static char *old_recording_name(const char *path)
 }
 
 /*
- * Returns the error for an output that is a symbolic link: another user could
- * have created the link, so that a file of this user is overwritten.
- */
-static struct error *symbolic_link_error(const char *path)
-{
-	_cleanup_free_ char *target = realpath(path, NULL);
-	struct error *err = error_new("cannot create %s: it is a symbolic "
-				      "link, which is not followed",
-		path);
-
-	return target ? error_hint(err, "to write to its target: -o %s", target)
-		      : error_hint(err, "use another name: -o FILE");
-}
-
-/*
  * A recorder holds a lock (flock(2)) on its output file while it writes the
  * file. The kernel releases the lock of a recorder that is killed. Some file
  * systems have no such locks; errors are ignored.
@@ -84,8 +69,17 @@ static struct error *rename_old_recording(struct output *output, int *lock_ret)
 
 	if (lstat(output->path, &status) < 0)
 		return NULL;
-	if (S_ISLNK(status.st_mode))
-		return symbolic_link_error(output->path);
+	/* Another user could have created the link, to overwrite a file. */
+	if (S_ISLNK(status.st_mode)) {
+		_cleanup_free_ char *target = realpath(output->path, NULL);
+		err = error_new("cannot create %s: it is a symbolic "
+				"link, which is not followed",
+			output->path);
+
+		return target ? error_hint(err, "to write to its target: -o %s",
+					target)
+			      : error_hint(err, "use another name: -o FILE");
+	}
 	if (!S_ISREG(status.st_mode))
 		return error_new(
 			"cannot create %s: it exists and is not a regular "
@@ -132,19 +126,6 @@ static bool read_sudo_id(const char *variable, unsigned *ret)
 	return *end == '\0';
 }
 
-/* Under sudo, the file belongs to the user who called sudo. */
-static void set_owner_from_sudo(const struct output *output)
-{
-	unsigned uid, gid;
-
-	if (geteuid() != 0 || !read_sudo_id("SUDO_UID", &uid) ||
-		!read_sudo_id("SUDO_GID", &gid))
-		return;
-	if (fchown(output->fd, uid, gid) < 0)
-		log_verbose("cannot change the owner of %s: it belongs to root",
-			output->path);
-}
-
 bool output_is_stream(const char *path)
 {
 	return string_is(path, "-");
@@ -157,32 +138,6 @@ bool output_is_null(const char *path)
 
 	return stat(path, &status) == 0 && S_ISCHR(status.st_mode) &&
 		status.st_rdev == makedev(1, 3);
-}
-
-/*
- * /dev/null is used to measure the cost of recording: nothing is renamed or
- * removed.
- */
-static struct error *open_dev_null(struct output *output)
-{
-	output->is_stream = true;
-	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
-	if (output->fd < 0)
-		return error_errno(errno, "cannot open %s", output->path);
-	return NULL;
-}
-
-static struct error *open_stdout(struct output *output)
-{
-	output->is_stream = true;
-	if (isatty(STDOUT_FILENO))
-		return error_usage(
-			"-o -: standard output is a terminal. Use a pipe: "
-			"dwell record -o - ... | dwell report -i -");
-	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (output->fd < 0)
-		return error_errno(errno, "cannot duplicate standard output");
-	return NULL;
 }
 
 /*
@@ -250,14 +205,41 @@ struct error *output_create(const char *path, struct output *ret)
 	struct error *err;
 
 	*ret = (struct output){ .fd = -1, .path = xstrdup(path) };
-	if (output_is_stream(path))
-		return open_stdout(ret);
-	if (output_is_null(path))
-		return open_dev_null(ret);
+	if (output_is_stream(path)) {
+		ret->is_stream = true;
+		if (isatty(STDOUT_FILENO))
+			return error_usage(
+				"-o -: standard output is a terminal. Use a pipe: "
+				"dwell record -o - ... | dwell report -i -");
+		ret->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		return ret->fd < 0
+			? error_errno(errno, "cannot duplicate standard output")
+			: NULL;
+	}
+	if (output_is_null(path)) {
+		/*
+		 * /dev/null is used to measure the cost of recording: nothing
+		 * is renamed or removed.
+		 */
+		ret->is_stream = true;
+		ret->fd = open(ret->path, O_WRONLY | O_CLOEXEC);
+		return ret->fd < 0
+			? error_errno(errno, "cannot open %s", ret->path)
+			: NULL;
+	}
 	err = create_output_file(ret);
 	if (err)
 		return err;
-	set_owner_from_sudo(ret);
+	/* Under sudo, the file belongs to the user who called sudo. */
+	unsigned uid, gid;
+
+	if (geteuid() == 0 && read_sudo_id("SUDO_UID", &uid) &&
+		read_sudo_id("SUDO_GID", &gid)) {
+		if (fchown(ret->fd, uid, gid) < 0)
+			log_verbose(
+				"cannot change the owner of %s: it belongs to root",
+				ret->path);
+	}
 	return NULL;
 }
 

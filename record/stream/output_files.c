@@ -123,24 +123,6 @@ static void compute_file_counts(struct output_files *files,
 	files->counts_closed = sum;
 }
 
-static struct error *rename_with_time(struct output_files *files,
-	const struct timespec *t, unsigned hundredths)
-{
-	char stamp[32], *name;
-	struct error *err;
-	struct tm when;
-
-	localtime_r(&t->tv_sec, &when);
-	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &when);
-	name = xasprintf("%s.%s%02u", files->setup.path, stamp, hundredths);
-	err = output_rename(&files->file.output, name);
-	if (err)
-		free(name);
-	else
-		*array_push(&files->names) = name;
-	return err;
-}
-
 /* Appends the time of closing to the name: "dwell.data.2026112119103570". */
 static struct error *append_time_to_name(struct output_files *files)
 {
@@ -153,7 +135,18 @@ static struct error *append_time_to_name(struct output_files *files)
 		unsigned hundredths = (unsigned)(t.tv_nsec / 10000000);
 
 		error_free(err);
-		err = rename_with_time(files, &t, hundredths);
+		char stamp[32], *name;
+		struct tm when;
+
+		localtime_r(&t.tv_sec, &when);
+		strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &when);
+		name = xasprintf(
+			"%s.%s%02u", files->setup.path, stamp, hundredths);
+		err = output_rename(&files->file.output, name);
+		if (err)
+			free(name);
+		else
+			*array_push(&files->names) = name;
 		if (!err || err->errnum != EEXIST)
 			return err;
 		t.tv_nsec += 10000000;
@@ -163,22 +156,6 @@ static struct error *append_time_to_name(struct output_files *files)
 		}
 	}
 	return err;
-}
-
-static void remove_oldest_file(struct output_files *files)
-{
-	char *name;
-
-	if (!files->setup.rotation->n_max ||
-		files->names.n <= files->setup.rotation->n_max)
-		return;
-	name = files->names.at[0];
-	files->names.n--;
-	memmove(files->names.at, files->names.at + 1,
-		files->names.n * sizeof(*files->names.at));
-	if (unlink(name) < 0)
-		log_note("cannot remove %s", name);
-	free(name);
 }
 
 /*
@@ -220,7 +197,18 @@ static struct error *close_current_file(struct output_files *files,
 	/* The name changes while the file is locked against other recorders. */
 	if (!err && setup->rotation->is_stamped) {
 		err = append_time_to_name(files);
-		remove_oldest_file(files);
+		char *name;
+
+		if (files->setup.rotation->n_max &&
+			files->names.n > files->setup.rotation->n_max) {
+			name = files->names.at[0];
+			files->names.n--;
+			memmove(files->names.at, files->names.at + 1,
+				files->names.n * sizeof(*files->names.at));
+			if (unlink(name) < 0)
+				log_note("cannot remove %s", name);
+			free(name);
+		}
 	}
 	later = output_file_end(&files->file);
 	/* Return the first error, ERR, which is the cause of LATER. */

@@ -44,69 +44,58 @@ void packing_deinit(struct packing *packing)
 	array_free(&packing->files);
 }
 
-/* Resets the priority and the signals that the recorder changed for itself. */
-static void reset_priority(void)
-{
-	struct sched_param param = { 0 };
-	sigset_t none;
-
-	sched_setscheduler(0, SCHED_OTHER, &param);
-	setpriority(PRIO_PROCESS, 0, 0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-}
-
-/*
- * Makes the descriptors of the held files inheritable, and returns the option
- * that passes them to dwell pack.
- */
-static char *make_held_option(const struct packing *packing)
-{
-	struct strbuf option = { 0 };
-
-	strbuf_puts(&option, "--held=");
-	array_each(&packing->files, fd) {
-		fcntl(*fd, F_SETFD, 0);
-		strbuf_printf(&option, "%s%d",
-			fd == packing->files.at ? "" : ",", *fd);
-	}
-	return option.at;
-}
-
-static void exec_packer(const struct packing *packing, const char *path)
-{
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-	/* PATH is always a file, also if it is "-". */
-	_cleanup_free_ char *file =
-		xasprintf("%s%s", path[0] == '/' ? "" : "./", path);
-	_cleanup_free_ char *held = make_held_option(packing);
-	char *const argv[] = { (char *)PACKER, (char *)"pack", (char *)"-i",
-		file, held, log_get_level() == LOG_QUIET ? (char *)"-q" : NULL,
-		NULL };
-
-	self[MAX(n, (ssize_t)0)] = '\0';
-	slash = strrchr(self, '/');
-	if (slash) {
-		_cleanup_free_ char *beside =
-			xasprintf("%.*s/" PACKER, (int)(slash - self), self);
-
-		execv(beside, argv);
-	}
-	execvp(PACKER, argv);
-	_exit(NOT_FOUND);
-}
-
 void packing_run(const struct packing *packing, const char *path)
 {
 	pid_t pid = fork();
 	int status = -1;
 
 	if (pid == 0) {
-		reset_priority();
-		exec_packer(packing, path);
+		/*
+		 * Reset the priority and the signals that the recorder changed
+		 * for itself.
+		 */
+		struct sched_param param = { 0 };
+		sigset_t none;
+
+		sched_setscheduler(0, SCHED_OTHER, &param);
+		setpriority(PRIO_PROCESS, 0, 0);
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGPIPE, SIG_DFL);
+		char self[PATH_MAX];
+		ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+		char *slash;
+		/* PATH is always a file, also if it is "-". */
+		_cleanup_free_ char *file =
+			xasprintf("%s%s", path[0] == '/' ? "" : "./", path);
+		/*
+		 * Make the descriptors of the held files inheritable, and make the
+		 * option that passes them to dwell pack.
+		 */
+		struct strbuf option = { 0 };
+
+		strbuf_puts(&option, "--held=");
+		array_each(&packing->files, fd) {
+			fcntl(*fd, F_SETFD, 0);
+			strbuf_printf(&option, "%s%d",
+				fd == packing->files.at ? "" : ",", *fd);
+		}
+		_cleanup_free_ char *held = option.at;
+		char *const argv[] = { (char *)PACKER, (char *)"pack",
+			(char *)"-i", file, held,
+			log_get_level() == LOG_QUIET ? (char *)"-q" : NULL,
+			NULL };
+
+		self[MAX(n, (ssize_t)0)] = '\0';
+		slash = strrchr(self, '/');
+		if (slash) {
+			_cleanup_free_ char *beside = xasprintf(
+				"%.*s/" PACKER, (int)(slash - self), self);
+
+			execv(beside, argv);
+		}
+		execvp(PACKER, argv);
+		_exit(NOT_FOUND);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -302,35 +302,6 @@ static uint32_t find_event_index(struct intake *intake, uint64_t id)
 	return intake->last_event;
 }
 
-/*
- * Returns whether a record of TYPE reports a task of the target that left its
- * CPU. SWITCH records are of threads of the target; SWITCH_CPU_WIDE records are
- * of all processes.
- */
-static bool shows_blocked_task(const struct intake *intake, uint32_t type)
-{
-	return type == RECORD_SWITCH ||
-		(type == RECORD_SWITCH_CPU_WIDE && !intake->filter &&
-			!intake->tasks);
-}
-
-/* The runtime of a process ends with an exec and with the process. */
-static void forget_ended_runtime(
-	struct intake *intake, const struct record *record)
-{
-	struct record_comm comm;
-	struct record_task task;
-
-	if (!intake->bpf || !intake->has_runtime)
-		return;
-	if (record->type == RECORD_COMM && record_read_comm(record, &comm) &&
-		comm.is_exec)
-		bpf_unwind_forget_runtime(intake->bpf, comm.pid);
-	if (record->type == RECORD_EXIT && record_read_task(record, &task) &&
-		task.pid == task.tid)
-		bpf_unwind_forget_runtime(intake->bpf, task.pid);
-}
-
 static void take_sideband_record(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -364,10 +335,29 @@ static void take_sideband_record(
 		sample_filter_add_record(intake->filter, &record, time);
 	if (intake->tasks)
 		inherited_tasks_add_record(intake->tasks, &record, time);
-	if (intake->wakeups && shows_blocked_task(intake, header->type))
+	/*
+	 * SWITCH records are of threads of the target; SWITCH_CPU_WIDE records
+	 * are of all processes.
+	 */
+	if (intake->wakeups &&
+		(header->type == RECORD_SWITCH ||
+			(header->type == RECORD_SWITCH_CPU_WIDE &&
+				!intake->filter && !intake->tasks)))
 		wakeup_filter_add(intake->wakeups,
 			load_u32(raw + end - layout->trailer_size + 4));
-	forget_ended_runtime(intake, &record);
+	/* The runtime of a process ends with an exec and with the process. */
+	struct record_comm comm;
+	struct record_task task;
+
+	if (intake->bpf && intake->has_runtime) {
+		if (record.type == RECORD_COMM &&
+			record_read_comm(&record, &comm) && comm.is_exec)
+			bpf_unwind_forget_runtime(intake->bpf, comm.pid);
+		if (record.type == RECORD_EXIT &&
+			record_read_task(&record, &task) &&
+			task.pid == task.tid)
+			bpf_unwind_forget_runtime(intake->bpf, task.pid);
+	}
 	if (header->type != RECORD_FORK || !record_read_task(&record, &fork))
 		return;
 	if (intake->on_fork)
@@ -475,25 +465,6 @@ static bool take_deferred_record(
 	return deferred_take_sample(intake->deferred, &event->layout, header);
 }
 
-/* Takes a record of the BPF programs. Returns the sample that it completes, or NULL. */
-static const struct perf_event_header *take_output(
-	struct intake *intake, const struct perf_event_header *header)
-{
-	const struct perf_event_header *sample = NULL;
-	struct chain_unknown unknown;
-	struct chain_output output;
-
-	if (!chain_output_read(header, &output))
-		return NULL;
-	if (chain_output_unknown(&output, &unknown))
-		bpf_unwind_note_unknown(intake->bpf, &unknown);
-	if (intake->has_runtime)
-		runtime_pace_add_stack(intake->pace, &output);
-	if (!intake->waits || !wait_join_take(intake->waits, &output, &sample))
-		chain_join_hold(intake->join, &output);
-	return sample;
-}
-
 /*
  * Takes a record of the BPF program, or returns the sample HEADER with the
  * stack of the records before. Returns NULL if no sample is left to take.
@@ -506,8 +477,23 @@ static const struct perf_event_header *join_with_stack(
 	const struct intake_event *event;
 	uint32_t index;
 
-	if (bpf_unwind_is_output(intake->bpf, id))
-		return take_output(intake, header);
+	if (bpf_unwind_is_output(intake->bpf, id)) {
+		/* Take a record of the BPF programs. */
+		const struct perf_event_header *sample = NULL;
+		struct chain_unknown unknown;
+		struct chain_output output;
+
+		if (!chain_output_read(header, &output))
+			return NULL;
+		if (chain_output_unknown(&output, &unknown))
+			bpf_unwind_note_unknown(intake->bpf, &unknown);
+		if (intake->has_runtime)
+			runtime_pace_add_stack(intake->pace, &output);
+		if (!intake->waits ||
+			!wait_join_take(intake->waits, &output, &sample))
+			chain_join_hold(intake->join, &output);
+		return sample;
+	}
 	index = intake->n_events > 2 ? find_event_index(intake, id) : 0;
 	event = &intake->events[index];
 	if (!event->is_joined)

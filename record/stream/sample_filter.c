@@ -87,18 +87,6 @@ static struct error *parse_filter_ids(const char *text, struct term *term)
 	}
 }
 
-static struct error *parse_filter_users(const char *text, struct term *term)
-{
-	_cleanup_free_ char *copy = xstrdup(text);
-	char *rest = copy, *user;
-	struct error *err = NULL;
-
-	while (!err && (user = strsep(&rest, ",")))
-		err = users_parse(
-			"--record-filter", user, array_push(&term->values));
-	return err;
-}
-
 static struct error *parse_filter_regex(const char *text, struct term *term)
 {
 	int code = regcomp(&term->regex, text, REG_EXTENDED | REG_NOSUB);
@@ -129,8 +117,16 @@ static struct error *parse_filter_term(const char *text, struct term *term)
 				   "comm=REGEX, or != to negate it",
 			text);
 	term->key = (enum key)i;
-	if (term->key == KEY_UID)
-		return parse_filter_users(value + 1, term);
+	if (term->key == KEY_UID) {
+		_cleanup_free_ char *copy = xstrdup(value + 1);
+		char *rest = copy, *user;
+		struct error *err = NULL;
+
+		while (!err && (user = strsep(&rest, ",")))
+			err = users_parse("--record-filter", user,
+				array_push(&term->values));
+		return err;
+	}
 	return term->key == KEY_COMM ? parse_filter_regex(value + 1, term)
 				     : parse_filter_ids(value + 1, term);
 }
@@ -187,21 +183,6 @@ static void set_state(uint8_t *state, uint8_t bit, bool is_on)
 	*state = (uint8_t)(is_on ? *state | bit : *state & ~bit);
 }
 
-/*
- * Sets the state of the idle task, which has neither records nor files in
- * /proc.
- */
-static void init_idle_task(struct sample_filter *filter)
-{
-	uint8_t *idle = task_state(filter, 0);
-	bool holds = name_matches(filter, IDLE_NAME);
-
-	*idle = STATE_NAMED | STATE_USER_READ;
-	set_state(idle, STATE_NAME_MATCHES, holds);
-	set_state(idle, STATE_NAME_MATCHED, holds);
-	set_state(idle, STATE_USER_MATCHES, user_matches(filter, NOBODY));
-}
-
 struct error *sample_filter_create(
 	const char *const *terms, size_t n, struct sample_filter **ret)
 {
@@ -222,35 +203,21 @@ struct error *sample_filter_create(
 		filter->has_comm |= term->key == KEY_COMM;
 		filter->has_user |= term->key == KEY_UID;
 	}
-	if (!err)
-		init_idle_task(filter);
-	return err;
-}
+	if (!err) {
+		/*
+		 * Set the state of the idle task, which has neither records nor
+		 * files in /proc.
+		 */
+		uint8_t *idle = task_state(filter, 0);
+		bool holds = name_matches(filter, IDLE_NAME);
 
-/*
- * Adds a COMM record with TIME. Samples before TIME can be read later; the
- * filter applies the previous name to them.
- */
-static void add_comm_record(struct sample_filter *filter,
-	const struct record *record, uint64_t time)
-{
-	struct record_comm comm;
-	uint8_t *state;
-
-	if (!record_read_comm(record, &comm))
-		return;
-	state = task_state(filter, comm.tid);
-	set_state(state, STATE_NAMED, true);
-	if (filter->has_comm) {
+		*idle = STATE_NAMED | STATE_USER_READ;
+		set_state(idle, STATE_NAME_MATCHES, holds);
+		set_state(idle, STATE_NAME_MATCHED, holds);
 		set_state(
-			state, STATE_NAME_MATCHED, *state & STATE_NAME_MATCHES);
-		set_state(state, STATE_NAME_MATCHES,
-			name_matches(filter, comm.comm));
-		*pid_table_at(&filter->named_at, comm.tid) = time;
+			idle, STATE_USER_MATCHES, user_matches(filter, NOBODY));
 	}
-	/* The executed program can be set-user-ID: read the user again. */
-	if (comm.is_exec)
-		set_state(task_state(filter, comm.pid), STATE_USER_READ, false);
+	return err;
 }
 
 static bool name_matched_at(
@@ -262,53 +229,70 @@ static bool name_matched_at(
 		(is_before ? STATE_NAME_MATCHED : STATE_NAME_MATCHES);
 }
 
-/*
- * Adds a FORK record, with which the child gets the name and the user of the
- * parent. The record is in the ring buffer of the parent's CPU: records of the
- * child on another CPU can have been read before.
- */
-static void add_fork_record(
-	struct sample_filter *filter, const struct record_task *fork)
-{
-	uint8_t *child = task_state(filter, fork->tid);
-
-	set_state(child,
-		*child & STATE_NAMED ? STATE_NAME_MATCHED : STATE_NAME_MATCHES,
-		*task_state(filter, fork->ptid) & STATE_NAME_MATCHES);
-	child = task_state(filter, fork->pid);
-	/*
-	 * The parent's user is used until /proc is read, and if the process has
-	 * ended by then.
-	 */
-	if (fork->pid != fork->ppid && !(*child & STATE_USER_READ))
-		set_state(child, STATE_USER_MATCHES,
-			*task_state(filter, fork->ppid) & STATE_USER_MATCHES);
-}
-
-/*
- * Adds an EXIT record. Samples of the task can still follow, so the matches are
- * kept, but the next task with this ID is another task.
- */
-static void add_exit_record(
-	struct sample_filter *filter, const struct record_task *exit)
-{
-	set_state(task_state(filter, exit->tid), STATE_NAMED, false);
-	if (exit->tid == exit->pid)
-		set_state(
-			task_state(filter, exit->pid), STATE_USER_READ, false);
-}
-
 void sample_filter_add_record(struct sample_filter *filter,
 	const struct record *record, uint64_t time)
 {
 	struct record_task task;
 
-	if (record->type == RECORD_COMM)
-		add_comm_record(filter, record, time);
-	else if (record->type == RECORD_FORK && record_read_task(record, &task))
-		add_fork_record(filter, &task);
-	else if (record->type == RECORD_EXIT && record_read_task(record, &task))
-		add_exit_record(filter, &task);
+	if (record->type == RECORD_COMM) {
+		/*
+		 * Add a COMM record with TIME. Samples before TIME can be read
+		 * later; the filter applies the previous name to them.
+		 */
+		struct record_comm comm;
+		uint8_t *state;
+
+		if (record_read_comm(record, &comm)) {
+			state = task_state(filter, comm.tid);
+			set_state(state, STATE_NAMED, true);
+			if (filter->has_comm) {
+				set_state(state, STATE_NAME_MATCHED,
+					*state & STATE_NAME_MATCHES);
+				set_state(state, STATE_NAME_MATCHES,
+					name_matches(filter, comm.comm));
+				*pid_table_at(&filter->named_at, comm.tid) =
+					time;
+			}
+			/* The executed program can be set-user-ID: read the user again. */
+			if (comm.is_exec)
+				set_state(task_state(filter, comm.pid),
+					STATE_USER_READ, false);
+		}
+	} else if (record->type == RECORD_FORK &&
+		record_read_task(record, &task)) {
+		/*
+		 * Add a TASK record, with which the child gets the name and the
+		 * user of the parent. The record is in the ring buffer of the
+		 * parent's CPU: records of the child on another CPU can have
+		 * been read before.
+		 */
+		uint8_t *child = task_state(filter, task.tid);
+
+		set_state(child,
+			*child & STATE_NAMED ? STATE_NAME_MATCHED
+					     : STATE_NAME_MATCHES,
+			*task_state(filter, task.ptid) & STATE_NAME_MATCHES);
+		child = task_state(filter, task.pid);
+		/*
+		 * The parent's user is used until /proc is read, and if the process has
+		 * ended by then.
+		 */
+		if (task.pid != task.ppid && !(*child & STATE_USER_READ))
+			set_state(child, STATE_USER_MATCHES,
+				*task_state(filter, task.ppid) &
+					STATE_USER_MATCHES);
+	} else if (record->type == RECORD_EXIT &&
+		record_read_task(record, &task)) {
+		/*
+		 * Samples of the task can still follow, so
+		 * the matches are kept, but the next task with this ID is
+		 * another task.
+		 */
+		set_state(task_state(filter, task.tid), STATE_NAMED, false);
+		if (task.tid == task.pid)
+			set_state(task_state(filter, task.pid), STATE_USER_READ,
+				false);
+	}
 }
 
 static bool process_user_matches(struct sample_filter *filter, uint32_t pid)

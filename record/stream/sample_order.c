@@ -86,14 +86,6 @@ static uint64_t item_word(const struct item *item, unsigned depth)
 	return load_word(item->record + item->ip);
 }
 
-static uint64_t median_word(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t low = MIN(a, b), high = MAX(a, b);
-	uint64_t middle = MIN(high, c);
-
-	return MAX(low, middle);
-}
-
 static void swap_order_items(struct item *a, struct item *b)
 {
 	struct item kept = *a;
@@ -117,19 +109,6 @@ static int compare_item_time_backward(const void *a, const void *b)
 }
 
 /*
- * Sorts a group by time, alternately forward and backward, so that the last
- * sample of a group is close in time to the first sample of the next group.
- */
-static void sort_item_group(
-	struct sample_order *order, struct item *items, size_t n)
-{
-	qsort(items, n, sizeof(*items),
-		order->is_backward ? compare_item_time
-				   : compare_item_time_backward);
-	order->is_backward = !order->is_backward;
-}
-
-/*
  * Quicksort for strings (Bentley and Sedgewick, "Fast Algorithms for Sorting
  * and Searching Strings", 1997): partitions by one word, and compares the next
  * word only within the partition of equal words.
@@ -138,9 +117,11 @@ static void sort_items(struct sample_order *order, struct item *items, size_t n,
 	unsigned depth)
 {
 	while (n > ITEM_GROUP_MAX && depth <= WORD_CHAIN + items->n_chain) {
-		uint64_t pivot = median_word(item_word(&items[0], depth),
-			item_word(&items[n / 2], depth),
-			item_word(&items[n - 1], depth));
+		uint64_t a = item_word(&items[0], depth);
+		uint64_t b = item_word(&items[n / 2], depth);
+		uint64_t low = MIN(a, b), high = MAX(a, b);
+		uint64_t middle = MIN(high, item_word(&items[n - 1], depth));
+		uint64_t pivot = MAX(low, middle);
 		size_t less = 0, at = 0, more = n;
 
 		while (at < more) {
@@ -159,8 +140,17 @@ static void sort_items(struct sample_order *order, struct item *items, size_t n,
 		n = more - less;
 		depth++;
 	}
-	if (n)
-		sort_item_group(order, items, n);
+	if (n) {
+		/*
+		 * Sort a group by time, alternately forward and backward, so
+		 * that the last sample of a group is close in time to the first
+		 * sample of the next group.
+		 */
+		qsort(items, n, sizeof(*items),
+			order->is_backward ? compare_item_time
+					   : compare_item_time_backward);
+		order->is_backward = !order->is_backward;
+	}
 }
 
 /* Sets the call chain of ITEM, or no call chain if the record is too short. */

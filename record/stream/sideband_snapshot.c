@@ -100,19 +100,6 @@ static void write_data_mapping(
 		MISC_USER | MISC_MMAP_DATA);
 }
 
-static void write_thread_namespaces(
-	struct snapshot_writer *writer, const struct thread_namespaces *thread)
-{
-	_cleanup_strbuf_ struct strbuf payload = { 0 };
-	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	const struct sample_id id = { .pid = thread->pid, .tid = thread->tid };
-	size_t size = make_snapshot_trailer(writer, id, trailer);
-
-	strbuf_put(&payload, thread->payload, thread->size);
-	strbuf_put(&payload, trailer, size);
-	record_write(writer->out, RECORD_NAMESPACES, 0, payload.at, payload.n);
-}
-
 static void write_namespaces_and_data(
 	struct snapshot_writer *writer, uint64_t since)
 {
@@ -124,8 +111,19 @@ static void write_namespaces_and_data(
 	if (state->data)
 		maps_visit(state->data, since, &visitor);
 	array_each(&state->threads, thread)
-		if (!thread->ended || thread->ended >= since)
-			write_thread_namespaces(writer, thread);
+		if (!thread->ended || thread->ended >= since) {
+			_cleanup_strbuf_ struct strbuf payload = { 0 };
+			uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+			const struct sample_id id = { .pid = thread->pid,
+				.tid = thread->tid };
+			size_t size =
+				make_snapshot_trailer(writer, id, trailer);
+
+			strbuf_put(&payload, thread->payload, thread->size);
+			strbuf_put(&payload, trailer, size);
+			record_write(writer->out, RECORD_NAMESPACES, 0,
+				payload.at, payload.n);
+		}
 }
 
 void sideband_snapshot_write(

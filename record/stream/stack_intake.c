@@ -50,52 +50,6 @@ static uint64_t read_stack_pointer(
 	return address;
 }
 
-/*
- * Passes the stack of a sample to the stack reader. A stack is deep if it uses
- * three quarters of its stack copy. Stack copies of threads other than the main
- * thread are always full, because other memory follows their stacks.
- */
-static void observe_stack(struct stack_intake *stacks,
-	const struct stack_copy *copy, uint64_t time)
-{
-	const struct sample *sample = &copy->sample;
-	size_t much = copy->reserved / 4 * 3;
-	uint64_t pointer;
-
-	if (!stacks->reader || !sample->regs_user)
-		return;
-	pointer = read_stack_pointer(stacks, sample);
-	stack_reader_observe(stacks->reader,
-		&(struct stack_observation){ sample->tid, sample->time, pointer,
-			sample->stack, copy->filled });
-	if (copy->filled >= much &&
-		!stack_reader_is_beyond(
-			stacks->reader, sample->pid, pointer, pointer + much))
-		stacks->last_deep = time;
-}
-
-/*
- * If a signal handler runs on its own stack, changes REQUEST to the stack of
- * the interrupted code, and limits the overlap to the part of the stack copy up
- * to the saved registers.
- */
-static void request_interrupted_stack(struct stack_intake *stacks,
-	const struct stack_copy *copy, struct stack_request *request)
-{
-	struct signal_frame signal_frame;
-
-	if (!signal_frames_read(copy->sample.stack, copy->filled,
-		    read_stack_pointer(stacks, &copy->sample),
-		    stack_reader_interrupted_at(stacks->reader, request->tid),
-		    &signal_frame))
-		return;
-	request->address += signal_frame.end - copy->filled;
-	request->overlap = MIN(signal_frame.end, (size_t)STACK_READER_OVERLAP);
-	request->from = signal_frame.from;
-	request->mask = signal_frame.mask;
-	stacks->last_deep = request->time;
-}
-
 static void request_rest_of_stack(
 	struct stack_intake *stacks, const struct stack_copy *copy)
 {
@@ -111,7 +65,24 @@ static void request_rest_of_stack(
 	request.start = read_stack_pointer(stacks, sample);
 	request.address = request.start + copy->filled;
 	request.overlap = MIN(copy->filled, (size_t)STACK_READER_OVERLAP);
-	request_interrupted_stack(stacks, copy, &request);
+	/*
+	 * If a signal handler runs on its own stack, changes REQUEST to the
+	 * stack of the interrupted code, and limits the overlap to the part of
+	 * the stack copy up to the saved registers.
+	 */
+	struct signal_frame signal_frame;
+
+	if (signal_frames_read(copy->sample.stack, copy->filled,
+		    read_stack_pointer(stacks, &copy->sample),
+		    stack_reader_interrupted_at(stacks->reader, request.tid),
+		    &signal_frame)) {
+		request.address += signal_frame.end - copy->filled;
+		request.overlap =
+			MIN(signal_frame.end, (size_t)STACK_READER_OVERLAP);
+		request.from = signal_frame.from;
+		request.mask = signal_frame.mask;
+		stacks->last_deep = request.time;
+	}
 	stack_reader_request(stacks->reader, &request);
 }
 
@@ -132,7 +103,26 @@ uint8_t *stack_intake_put(struct stack_intake *stacks,
 	if (stacks->keeps_stacks)
 		stack_copy_move_chain(&copy);
 	kept = stack_copy_kept(queue_fill_percent(filling->queue));
-	observe_stack(stacks, &copy, time);
+	/*
+	 * Pass the stack of a sample to the stack reader. A stack is deep if it
+	 * uses three quarters of its stack copy. Stack copies of threads other
+	 * than the main thread are always full, because other memory follows
+	 * their stacks.
+	 */
+	const struct sample *sample = &copy.sample;
+	size_t much = copy.reserved / 4 * 3;
+	uint64_t pointer;
+
+	if (stacks->reader && sample->regs_user) {
+		pointer = read_stack_pointer(stacks, sample);
+		stack_reader_observe(stacks->reader,
+			&(struct stack_observation){ sample->tid, sample->time,
+				pointer, sample->stack, copy.filled });
+		if (copy.filled >= much &&
+			!stack_reader_is_beyond(stacks->reader, sample->pid,
+				pointer, pointer + much))
+			stacks->last_deep = time;
+	}
 	place = block_fill_make_sample(
 		filling, stack_copy_size_with(&copy, kept), time);
 	if (!place)

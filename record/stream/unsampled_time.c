@@ -77,16 +77,6 @@ static uint64_t timer_period(const struct perf_event_attr *attr)
 }
 
 /*
- * Returns whether each tick of the timer makes a sample that is kept, lost or
- * left out.
- */
-static bool has_sample_per_tick(const struct perf_event_attr *attr)
-{
-	return !attr->exclude_user && !attr->exclude_kernel &&
-		!attr->exclude_idle && !attr->write_backward;
-}
-
-/*
  * Returns whether the counter of EVENT can be compared with its samples. EVENT
  * may be the sideband event, which has no samples.
  */
@@ -97,9 +87,12 @@ static bool is_comparable(const struct event_fds *opened, size_t event)
 	if (event >= opened->selection->events.n)
 		return false;
 	attr = &opened->selection->events.at[event].attr;
+	/* Does each tick of the timer make a sample, be it lost or left out? */
 	return attr->read_format & ABI_FORMAT_LOST &&
 		!(attr->read_format & PERF_FORMAT_GROUP) &&
-		timer_period(attr) && has_sample_per_tick(attr);
+		timer_period(attr) && !attr->exclude_user &&
+		!attr->exclude_kernel && !attr->exclude_idle &&
+		!attr->write_backward;
 }
 
 void unsampled_time_read(struct unsampled_time *time, uint64_t since)
@@ -126,21 +119,6 @@ void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 	time->error_ns = clock_now_ns() - since;
 }
 
-/* Adds the last values read from the descriptors of EVENT to SUMS. */
-static void add_readings(const struct unsampled_time *time, size_t event,
-	struct clock_sums *sums)
-{
-	size_t i;
-
-	for (i = 0; i < time->readings.n; i++) {
-		if (time->opened->fds.at[i].event != event)
-			continue;
-		sums->cpu_ns += time->readings.at[i].value;
-		sums->ticks += time->readings.at[i].lost;
-		sums->n_fds++;
-	}
-}
-
 /*
  * Returns the sums of EVENT at the last unsampled_time_read(). COUNTS are the
  * counts of the samples until then.
@@ -156,7 +134,16 @@ static struct clock_sums sums_at_reading(const struct unsampled_time *time,
 		.error_ns = time->error_ns,
 	};
 
-	add_readings(time, event, &sums);
+	/* Add the last values read from the descriptors of EVENT to SUMS. */
+	size_t i;
+
+	for (i = 0; i < time->readings.n; i++) {
+		if (time->opened->fds.at[i].event != event)
+			continue;
+		sums.cpu_ns += time->readings.at[i].value;
+		sums.ticks += time->readings.at[i].lost;
+		sums.n_fds++;
+	}
 	return sums;
 }
 
@@ -221,22 +208,6 @@ void unsampled_time_end_file(struct unsampled_time *time,
 	}
 }
 
-/* HAS_PROGRAM: a BPF program unwinds the samples of EVENT. */
-static void print_entry(const struct unsampled *entry,
-	const struct selected *event, bool has_program)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	unsampled_print(entry, event->name, &text);
-	/* perf_event_overflow() and trace_call_bpf() in Linux 6.18 */
-	log_note("%s: its timer skipped periods%s. Use a %s.", text.at,
-		has_program ? ", or the kernel left out samples while another "
-			      "BPF program or bpf(2) ran on the CPU"
-			    : "",
-		event->attr.freq ? "lower frequency (-F)"
-				 : "longer period (-c)");
-}
-
 void unsampled_time_print(const struct unsampled_time *time)
 {
 	const struct clock_sums none = { 0 };
@@ -250,9 +221,23 @@ void unsampled_time_print(const struct unsampled_time *time)
 			continue;
 		now = sums_at_reading(time, time->counts, event);
 		entry = compare_sums(time, event, &none, &now);
-		if (entry.cpu_ns)
-			print_entry(&entry,
-				&time->opened->selection->events.at[event],
-				time->opened->selection->unwinds_in_kernel);
+		if (entry.cpu_ns) {
+			_cleanup_strbuf_ struct strbuf text = { 0 };
+
+			unsampled_print(&entry,
+				time->opened->selection->events.at[event].name,
+				&text);
+			/* perf_event_overflow() and trace_call_bpf() in Linux 6.18 */
+			log_note("%s: its timer skipped periods%s. Use a %s.",
+				text.at,
+				time->opened->selection->unwinds_in_kernel
+					? ", or the kernel left out samples while another "
+					  "BPF program or bpf(2) ran on the CPU"
+					: "",
+				time->opened->selection->events.at[event]
+						.attr.freq
+					? "lower frequency (-F)"
+					: "longer period (-c)");
+		}
 	}
 }

@@ -72,23 +72,6 @@ static struct error *find_cgroups(char **mount_ret)
 }
 
 /*
- * Opens NAME below MOUNT. NAME can be an absolute path that starts with MOUNT.
- */
-static struct error *open_cgroup(
-	const char *mount, const char *name, int *fd_ret)
-{
-	size_t n = strlen(mount);
-	bool is_whole = strncmp(name, mount, n) == 0 && name[n] == '/';
-	_cleanup_free_ char *path =
-		is_whole ? xstrdup(name) : xasprintf("%s/%s", mount, name);
-
-	*fd_ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*fd_ret >= 0)
-		return NULL;
-	return error_errno(errno, "cannot open cgroup '%s' in %s", name, mount);
-}
-
-/*
  * Returns the descriptor of the control group NAME, if an event of SELECTION
  * before EVENT has it, or -1.
  */
@@ -116,7 +99,22 @@ struct error *cgroups_open(
 		if (name && !mount)
 			err = find_cgroups(&mount);
 		if (name && fd < 0 && !err) {
-			err = open_cgroup(mount, name, &fd);
+			/*
+			 * Open NAME below MOUNT. NAME can be an absolute path
+			 * that starts with MOUNT.
+			 */
+			size_t n = strlen(mount);
+			bool is_whole =
+				strncmp(name, mount, n) == 0 && name[n] == '/';
+			_cleanup_free_ char *path = is_whole
+				? xstrdup(name)
+				: xasprintf("%s/%s", mount, name);
+
+			fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+			err = fd >= 0 ? NULL
+				      : error_errno(errno,
+						"cannot open cgroup '%s' in %s",
+						name, mount);
 			*array_push(&ret->folders) = fd;
 		}
 		*array_push(&ret->fds) = fd;
@@ -143,34 +141,26 @@ struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 	return ret;
 }
 
-/* Returns whether ENTRY is a control group, whose name can start with a dot. */
-static bool is_child_cgroup(const struct dirent *entry)
-{
-	return entry->d_type == DT_DIR && !string_is(entry->d_name, ".") &&
-		!string_is(entry->d_name, "..");
-}
-
-static void add_child_cgroups(struct cgroup_names *all, const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-
-	while (dir && all->list.n < CGROUPS_MAX && (entry = readdir(dir)))
-		if (is_child_cgroup(entry))
-			*array_push(&all->list) =
-				xasprintf("%s/%s", path, entry->d_name);
-	if (dir)
-		closedir(dir);
-}
-
 /* Lists the paths of all control groups, MOUNT first. */
 static void list_cgroup_paths(const char *mount, struct cgroup_names *ret)
 {
 	size_t i;
 
 	*array_push(&ret->list) = xstrdup(mount);
-	for (i = 0; i < ret->list.n; i++)
-		add_child_cgroups(ret, ret->list.at[i]);
+	for (i = 0; i < ret->list.n; i++) {
+		DIR *dir = opendir(ret->list.at[i]);
+		struct dirent *entry;
+
+		while (dir && ret->list.n < CGROUPS_MAX &&
+			(entry = readdir(dir)))
+			if (entry->d_type == DT_DIR &&
+				!string_is(entry->d_name, ".") &&
+				!string_is(entry->d_name, ".."))
+				*array_push(&ret->list) = xasprintf("%s/%s",
+					ret->list.at[i], entry->d_name);
+		if (dir)
+			closedir(dir);
+	}
 }
 
 /* Adds the names of the control groups below MOUNT that match REGEX. */
@@ -245,20 +235,6 @@ static bool read_cgroup_id(const char *path, uint64_t *ret)
 	return true;
 }
 
-static void synth_cgroup_record(struct synth_procs *procs, uint64_t id,
-	const char *name, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf payload = { 0 };
-	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
-
-	strbuf_put_u64(&payload, id);
-	strbuf_put(&payload, *name ? name : "/", MAX(strlen(name), 1u) + 1);
-	strbuf_align(&payload, 8);
-	strbuf_put(&payload, trailer, trailer_size);
-	record_write(out, RECORD_CGROUP, 0, payload.at, payload.n);
-}
-
 void cgroups_add_all(struct synth_procs *procs, struct strbuf *out)
 {
 	_cleanup_free_ char *mount = find_cgroup_mount();
@@ -269,8 +245,20 @@ void cgroups_add_all(struct synth_procs *procs, struct strbuf *out)
 		list_cgroup_paths(mount, &all);
 	/* A CGROUP record cannot contain a longer path. */
 	array_each(&all.list, path)
-		if (strlen(*path) < PATH_MAX && read_cgroup_id(*path, &id))
-			synth_cgroup_record(
-				procs, id, *path + strlen(mount), out);
+		if (strlen(*path) < PATH_MAX && read_cgroup_id(*path, &id)) {
+			const char *name = *path + strlen(mount);
+			_cleanup_strbuf_ struct strbuf payload = { 0 };
+			uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+			size_t trailer_size =
+				synth_procs_trailer(procs, 0, 0, trailer);
+
+			strbuf_put_u64(&payload, id);
+			strbuf_put(&payload, *name ? name : "/",
+				MAX(strlen(name), 1u) + 1);
+			strbuf_align(&payload, 8);
+			strbuf_put(&payload, trailer, trailer_size);
+			record_write(
+				out, RECORD_CGROUP, 0, payload.at, payload.n);
+		}
 	cgroup_names_free(&all);
 }

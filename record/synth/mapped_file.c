@@ -87,25 +87,6 @@ static bool may_be_part_of_mapping(
 			line->minor == mapped->minor);
 }
 
-static int open_listed_mapping(const struct mapped_file *mapped, FILE *maps)
-{
-	char text[32 * KIB(1)]; /* a line; 4 characters per byte of PATH_MAX */
-	unsigned n_lines = 0, n_pieces = 0;
-	struct maps_line line;
-	int fd = -1;
-
-	while (fd < 0 && n_lines++ < LINES_MAX &&
-		fgets(text, sizeof(text), maps) &&
-		maps_line_parse(text, &line) && line.start < mapped->end) {
-		if (!may_be_part_of_mapping(mapped, &line))
-			continue;
-		if (n_pieces++ == PIECES_MAX)
-			break;
-		fd = open_map_files_link(mapped, line.start, line.end);
-	}
-	return fd;
-}
-
 /*
  * Opens the mapped file by a part of the mapping that still exists. The ELF
  * loaders of the kernel and of ld.so first map the whole file with the
@@ -124,7 +105,20 @@ static int open_part_of_mapping(const struct mapped_file *mapped)
 	maps = fopen(name, "re");
 	if (!maps)
 		return -1;
-	fd = open_listed_mapping(mapped, maps);
+	char text[32 * KIB(1)]; /* a line; 4 characters per byte of PATH_MAX */
+	unsigned n_lines = 0, n_pieces = 0;
+	struct maps_line line;
+	fd = -1;
+
+	while (fd < 0 && n_lines++ < LINES_MAX &&
+		fgets(text, sizeof(text), maps) &&
+		maps_line_parse(text, &line) && line.start < mapped->end) {
+		if (!may_be_part_of_mapping(mapped, &line))
+			continue;
+		if (n_pieces++ == PIECES_MAX)
+			break;
+		fd = open_map_files_link(mapped, line.start, line.end);
+	}
 	fclose(maps);
 	return fd;
 }

@@ -60,15 +60,6 @@ static void add_thread_exit(struct sideband_state *state,
 		maps_end_thread(state->data, task.pid, task.tid, time);
 }
 
-static void add_data_mapping(struct sideband_state *state,
-	const struct record *record, uint64_t time)
-{
-	struct record_mmap map;
-
-	if (state->data && record_read_mmap(record, &map))
-		maps_add_mmap(state->data, &map, time);
-}
-
 void sideband_state_add_record(struct sideband_state *state,
 	const struct record *record, uint64_t time)
 {
@@ -77,8 +68,12 @@ void sideband_state_add_record(struct sideband_state *state,
 	case RECORD_EXIT: add_thread_exit(state, record, time); break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		if (record->misc & MISC_MMAP_DATA)
-			add_data_mapping(state, record, time);
+		if (record->misc & MISC_MMAP_DATA) {
+			struct record_mmap map;
+
+			if (state->data && record_read_mmap(record, &map))
+				maps_add_mmap(state->data, &map, time);
+		}
 		break;
 	case RECORD_COMM:
 	case RECORD_FORK:

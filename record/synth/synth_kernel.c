@@ -111,21 +111,6 @@ static void add_ksymbol_record(struct synth_procs *procs, uint64_t start,
 	record_write(out, RECORD_KSYMBOL, MISC_KERNEL, payload.at, payload.n);
 }
 
-static void add_load_record(struct synth_procs *procs,
-	const struct bpf_prog_info *info, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf payload = { 0 };
-	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
-
-	strbuf_put_u16(&payload, PERF_BPF_EVENT_PROG_LOAD);
-	strbuf_put_u16(&payload, 0);
-	strbuf_put_u32(&payload, info->id);
-	strbuf_put(&payload, info->tag, sizeof(info->tag));
-	strbuf_put(&payload, trailer, trailer_size);
-	record_write(out, RECORD_BPF_EVENT, MISC_KERNEL, payload.at, payload.n);
-}
-
 static bool get_info(int fd, void *info, uint32_t size)
 {
 	union bpf_attr attr = { 0 };
@@ -219,20 +204,19 @@ static void add_bpf_program(struct synth_procs *procs, struct program *program,
 		make_bpf_name(program, i, types, name);
 		add_ksymbol_record(procs, start, program->sizes[i], name, out);
 	}
-	if (n)
-		add_load_record(procs, info, out);
-}
+	if (n) {
+		_cleanup_strbuf_ struct strbuf payload = { 0 };
+		uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+		size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
 
-static void add_bpf_program_with_types(
-	struct synth_procs *procs, struct program *program, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf data = { 0 };
-	struct btf types = { 0 };
-
-	if (read_bpf_types(program->info.btf_id, &data))
-		btf_read(bytes_of(data.at, data.n, false), &types);
-	add_bpf_program(procs, program, &types, out);
-	btf_deinit(&types);
+		strbuf_put_u16(&payload, PERF_BPF_EVENT_PROG_LOAD);
+		strbuf_put_u16(&payload, 0);
+		strbuf_put_u32(&payload, info->id);
+		strbuf_put(&payload, info->tag, sizeof(info->tag));
+		strbuf_put(&payload, trailer, trailer_size);
+		record_write(out, RECORD_BPF_EVENT, MISC_KERNEL, payload.at,
+			payload.n);
+	}
 }
 
 void bpf_add_programs(struct synth_procs *procs, struct strbuf *out)
@@ -250,8 +234,16 @@ void bpf_add_programs(struct synth_procs *procs, struct strbuf *out)
 		id = attr.next_id;
 		attr = (union bpf_attr){ .prog_id = id };
 		fd = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
-		if (fd >= 0 && read_bpf_program(fd, program))
-			add_bpf_program_with_types(procs, program, out);
+		if (fd >= 0 && read_bpf_program(fd, program)) {
+			_cleanup_strbuf_ struct strbuf data = { 0 };
+			struct btf types = { 0 };
+
+			if (read_bpf_types(program->info.btf_id, &data))
+				btf_read(bytes_of(data.at, data.n, false),
+					&types);
+			add_bpf_program(procs, program, &types, out);
+			btf_deinit(&types);
+		}
 		if (fd >= 0)
 			close(fd);
 		attr = (union bpf_attr){ .start_id = id };

@@ -36,22 +36,6 @@ struct build_ids {
 	struct timed_worker *worker;
 };
 
-static struct build_ids *build_ids_create(void)
-{
-	struct build_ids *ids = xcalloc(1, sizeof(*ids));
-
-	ids->worker = timed_worker_create(READ_TIMEOUT_MS);
-	return ids;
-}
-
-static void build_ids_destroy(struct build_ids *ids)
-{
-	timed_worker_destroy(ids->worker);
-	array_free(&ids->files);
-	hash_free(&ids->by_file);
-	free(ids);
-}
-
 static const struct known_file *find_known_file(const struct build_ids *ids,
 	uint64_t hash, const struct record_mmap *map)
 {
@@ -120,7 +104,10 @@ struct synth_procs *synth_procs_create(
 
 	procs->layout = layout;
 	procs->trailer.id = id;
-	procs->build_ids = build_ids_create();
+	struct build_ids *ids = xcalloc(1, sizeof(*ids));
+
+	ids->worker = timed_worker_create(READ_TIMEOUT_MS);
+	procs->build_ids = ids;
 	procs->comparer = timed_worker_create(READ_TIMEOUT_MS);
 	return procs;
 }
@@ -131,7 +118,12 @@ void synth_procs_destroy(struct synth_procs *procs)
 		return;
 	if (procs->proc_dir)
 		closedir(procs->proc_dir);
-	build_ids_destroy(procs->build_ids);
+	struct build_ids *ids = procs->build_ids;
+
+	timed_worker_destroy(ids->worker);
+	array_free(&ids->files);
+	hash_free(&ids->by_file);
+	free(ids);
 	timed_worker_destroy(procs->comparer);
 	array_free(&procs->pids);
 	hash_free(&procs->by_pid);
@@ -186,33 +178,6 @@ static void add_mapping(struct synth_procs *procs,
 	record_write_mmap2(out,
 		is_data ? MISC_USER | MISC_MMAP_DATA : MISC_USER, map, trailer,
 		size);
-}
-
-static void add_process_mappings(
-	struct synth_procs *procs, pid_t pid, struct strbuf *out)
-{
-	struct process_maps maps;
-	struct record_mmap map;
-	size_t i;
-
-	process_maps_read((uint32_t)pid, &maps);
-	for (i = 0; i < maps.lines.n; i++) {
-		const struct maps_line *line = &maps.lines.at[i];
-		bool is_data = !process_maps_is_code(line);
-
-		if (is_data && (!procs->has_data || line->rights[0] != 'r'))
-			continue;
-		map = process_maps_record(&maps, line);
-		if (line->inode && line->path[0] == '/')
-			map.build_id = build_ids_of(procs->build_ids, &map);
-		add_mapping(procs, &map, is_data, out);
-		if (!process_maps_find_copied(&maps, i, procs->comparer, &map))
-			continue;
-		add_mapping(procs, &map, false, out);
-		if (procs->on_copy)
-			procs->on_copy(procs->copy_data, map.pid);
-	}
-	process_maps_deinit(&maps);
 }
 
 /* Files of /proc/PID/ns, in the order of linux/perf_event.h's *_NS_INDEX. */
@@ -295,7 +260,28 @@ bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 			add_process_thread(procs, pid,
 				(pid_t)strtol(entry->d_name, NULL, 10), out);
 	closedir(dir);
-	add_process_mappings(procs, pid, out);
+	struct process_maps maps;
+	struct record_mmap map;
+	size_t i;
+
+	process_maps_read((uint32_t)pid, &maps);
+	for (i = 0; i < maps.lines.n; i++) {
+		const struct maps_line *line = &maps.lines.at[i];
+		bool is_data = !process_maps_is_code(line);
+
+		if (is_data && (!procs->has_data || line->rights[0] != 'r'))
+			continue;
+		map = process_maps_record(&maps, line);
+		if (line->inode && line->path[0] == '/')
+			map.build_id = build_ids_of(procs->build_ids, &map);
+		add_mapping(procs, &map, is_data, out);
+		if (!process_maps_find_copied(&maps, i, procs->comparer, &map))
+			continue;
+		add_mapping(procs, &map, false, out);
+		if (procs->on_copy)
+			procs->on_copy(procs->copy_data, map.pid);
+	}
+	process_maps_deinit(&maps);
 	return true;
 }
 
