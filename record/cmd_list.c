@@ -48,73 +48,37 @@ static const struct cli list_cli = {
 	.complete = event_list_complete_kinds,
 };
 
-static size_t event_line_width(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col < 60)
-		return WIDTH_NONE;
-	return size.ws_col;
-}
-
-/*
- * Prints "  cycles            clock cycles of the core", cut to WIDTH columns.
- */
-static void print_event_line(const struct listed_event *event, size_t width)
-{
-	_cleanup_strbuf_ struct strbuf line = { 0 };
-
-	strbuf_fill(&line, ' ', NAME_COLUMN);
-	escape_text(&line, event->name);
-	strbuf_puts(&line, " ");
-	if (line.n < DESCRIPTION_COLUMN)
-		strbuf_fill(&line, ' ', DESCRIPTION_COLUMN - line.n);
-	if (!event->is_usable)
-		strbuf_puts(&line, "(not here) ");
-	escape_text(&line, event->description);
-	while (line.at[line.n - 1] == ' ')
-		line.at[--line.n] = '\0';
-	printf("%.*s\n", (int)MIN(line.n, width), line.at);
-}
-
 static void print_event_text(const struct event_list *list)
 {
-	size_t width = event_line_width();
+	struct winsize size;
+	size_t width =
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col < 60
+		? WIDTH_NONE
+		: size.ws_col;
 	const char *kind = "";
 
 	array_each(&list->list, event) {
 		if (!string_is(kind, event->kind))
 			printf("%s%s\n", *kind ? "\n" : "", event->kind);
 		kind = event->kind;
-		print_event_line(event, width);
+		/*
+		 * Print " cycles clock cycles of the core", cut to WIDTH
+		 * columns.
+		 */
+		_cleanup_strbuf_ struct strbuf line = { 0 };
+
+		strbuf_fill(&line, ' ', NAME_COLUMN);
+		escape_text(&line, event->name);
+		strbuf_puts(&line, " ");
+		if (line.n < DESCRIPTION_COLUMN)
+			strbuf_fill(&line, ' ', DESCRIPTION_COLUMN - line.n);
+		if (!event->is_usable)
+			strbuf_puts(&line, "(not here) ");
+		escape_text(&line, event->description);
+		while (line.at[line.n - 1] == ' ')
+			line.at[--line.n] = '\0';
+		printf("%.*s\n", (int)MIN(line.n, width), line.at);
 	}
-}
-
-static void print_event_names(const struct event_list *list)
-{
-	array_each(&list->list, event)
-		if (!event->is_syntax)
-			puts(event->name);
-}
-
-static void print_event_json(const struct event_list *list)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct json json = { .out = &text };
-
-	json_begin_array(&json, NULL);
-	array_each(&list->list, event) {
-		json_line(&json, "\n");
-		json_begin_object(&json, NULL);
-		json_string(&json, "kind", event->kind);
-		json_string(&json, "name", event->name);
-		json_string(&json, "description", event->description);
-		json_bool(&json, "usable", event->is_usable);
-		json_end_object(&json);
-	}
-	json_line(&json, "\n");
-	json_end_array(&json);
-	puts(text.at);
 }
 
 /*
@@ -142,30 +106,6 @@ static size_t keep_matching_events(
 	return n_hidden;
 }
 
-static void print_events(
-	const struct list_options *options, const struct event_list *list)
-{
-	if (options->is_json)
-		print_event_json(list);
-	else if (options->wants_names)
-		print_event_names(list);
-	else
-		print_event_text(list);
-}
-
-static void print_event_notes(const struct list_options *options,
-	const struct event_list *list, size_t n_hidden)
-{
-	if (options->wants_names)
-		return;
-	if (n_hidden)
-		log_note("%zu more events match, but cannot be sampled on this "
-			 "machine. To print them: dwell list --all",
-			n_hidden);
-	if (list->trouble)
-		log_note("%s", list->trouble);
-}
-
 struct error *cmd_list(int argc, char **argv, int *status_ret _unused_)
 {
 	struct list_options options = { 0 };
@@ -190,8 +130,38 @@ struct error *cmd_list(int argc, char **argv, int *status_ret _unused_)
 	n_hidden = keep_matching_events(
 		&list, word, options.wants_all || options.is_json);
 	is_empty = !list.list.n && !n_hidden;
-	print_events(&options, &list);
-	print_event_notes(&options, &list, n_hidden);
+	if (options.is_json) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		struct json json = { .out = &text };
+
+		json_begin_array(&json, NULL);
+		array_each(&list.list, event) {
+			json_line(&json, "\n");
+			json_begin_object(&json, NULL);
+			json_string(&json, "kind", event->kind);
+			json_string(&json, "name", event->name);
+			json_string(&json, "description", event->description);
+			json_bool(&json, "usable", event->is_usable);
+			json_end_object(&json);
+		}
+		json_line(&json, "\n");
+		json_end_array(&json);
+		puts(text.at);
+	} else if (options.wants_names) {
+		array_each(&list.list, event)
+			if (!event->is_syntax)
+				puts(event->name);
+	} else
+		print_event_text(&list);
+	if (!options.wants_names) {
+		if (n_hidden)
+			log_note(
+				"%zu more events match, but cannot be sampled on this "
+				"machine. To print them: dwell list --all",
+				n_hidden);
+		if (list.trouble)
+			log_note("%s", list.trouble);
+	}
 	event_list_deinit(&list);
 	if (is_empty)
 		return error_new("no event matches '%s'. To print all "

@@ -8,10 +8,130 @@
 #include "record/cmd.h"
 #include "record/commands.h"
 #include "record/control.h"
+#include "record/event/group.h"
 #include "record/open/relocate.h"
+#include "record/open/target.h"
 #include "record/stat/count_places.h"
-#include "record/stat_events.h"
+#include "record/stat_options.h"
 #include "record/stat_print.h"
+#include "record/synth/cgroups.h"
+
+#define DEFAULT_EVENTS                                            \
+	"task-clock,context-switches,cpu-migrations,page-faults," \
+	"cycles,instructions,branches,branch-misses"
+
+/* The events that -d, -dd and -ddd add, as in perf. */
+static const char *const details[] = {
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	("L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,"
+	 "iTLB-loads,iTLB-load-misses"),
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+/* Returns whether a core PMU of this machine has the named event NAME. */
+static bool has_core_event(const struct pmus *pmus, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf terms = { 0 };
+
+	array_each(&pmus->list, pmu)
+		if (pmu->is_core && pmu_event(pmus, pmu, name, &terms))
+			return true;
+	return false;
+}
+
+static struct error *add_default_events(
+	const struct pmus *pmus, struct selection *selection)
+{
+	static const char *const optional[] = { "stalled-cycles-frontend",
+		"stalled-cycles-backend" };
+	struct error *err = selection_add(selection, DEFAULT_EVENTS, pmus);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(optional) && !err; i++)
+		if (has_core_event(pmus, optional[i]))
+			err = selection_add(selection, optional[i], pmus);
+	return err;
+}
+
+/* Prints a note if an event counts more processes than the target. */
+static void stat_events_report(
+	const struct selection *selection, enum target_kind kind)
+{
+	array_each(&selection->events, event)
+		if (kind != TARGET_SYSTEM && event->is_wide) {
+			log_note(
+				"%s: counts all processes that run this code. "
+				"The kernel cannot limit a probe to the target "
+				"and its new threads. To count only existing "
+				"threads: -i",
+				event->name);
+			return;
+		}
+}
+
+/*
+ * Adds the events to RET, configured for a target of KIND: all events for each
+ * control group of GROUPS, if there are any.
+ */
+static struct error *stat_events_select(const struct stat_options *options,
+	enum target_kind kind, const struct pmus *pmus,
+	const struct cgroup_names *groups, struct selection *ret)
+{
+	const struct sampling sampling = {
+		.all_user = options->all_user,
+		.all_kernel = options->all_kernel,
+		.is_cpu_wide = kind == TARGET_SYSTEM,
+		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit,
+		.starts_at_exec = kind == TARGET_COMMAND && !options->delay_ms,
+	};
+	struct error *err = NULL;
+	size_t i;
+
+	if (options->events.texts.n)
+		err = event_options_select(
+			&options->events, options->command, pmus, ret);
+	else if (!options->counts_nothing)
+		err = add_default_events(pmus, ret);
+	for (i = 0; i < MIN(options->detail, ARRAY_SIZE(details)) && !err &&
+		!options->counts_nothing;
+		i++)
+		err = selection_add(ret, details[i], pmus);
+	if (!err)
+		err = event_options_set_cgroups(&options->events, ret);
+	if (err)
+		return err;
+	if (groups->list.n) {
+		/*
+		 * Replace the events of RET by one copy of all events for each
+		 * control group of GROUPS.
+		 */
+		struct selection all = *ret;
+		uint32_t n_groups = 0, shift = 0;
+
+		memset(&all.events, 0, sizeof(all.events));
+		array_each(&ret->events, event)
+			n_groups = MAX(n_groups, event->group);
+		array_each(&groups->list, name) {
+			array_each(&ret->events, event) {
+				struct selected *copy = array_push(&all.events);
+
+				selected_copy(event, copy);
+				copy->cgroup = xstrdup(*name);
+				copy->group += copy->group ? shift : 0;
+			}
+			shift += n_groups;
+		}
+		selection_deinit(ret);
+		*ret = all;
+	}
+	/* Only a probe of a thread alone does not count on all CPUs. */
+	array_each(&ret->events, event)
+		if (options->by == COUNT_BY_THREAD && event->probed)
+			event->inherits = EVENT_CHOICE_NO;
+	selection_count(ret, &sampling);
+	groups_configure(ret);
+	return NULL;
+}
 
 struct stat_session {
 	const struct stat_options *options;
@@ -229,9 +349,30 @@ static void take_stat_commands(void *data)
 		control_forget_fd(&session->control, session->commands.fd);
 }
 
-/* Enables the events, or schedules this for -D, and lets the command exec. */
-static struct error *start_counting(struct stat_session *session)
+/* Ends the command, if it is running, and waits for it. */
+static void end_command(struct stat_session *session)
 {
+	if (!session->workload.pid)
+		return;
+	workload_terminate(&session->workload);
+	control_wait_workload(&session->control);
+}
+
+/*
+ * Counts until the command or the target ends, a time is over or a signal
+ * arrives. A command that is the target always ends before its events are read,
+ * so that its counts are complete. Sets STATUS_RET if the command cannot start.
+ */
+static struct error *count_until_end(
+	struct stat_session *session, int *status_ret)
+{
+	struct error *err;
+
+	control_watch(&session->control, &session->target);
+	/*
+	 * Enable the events, or schedule this for -D, and let the command
+	 * exec.
+	 */
 	bool is_command = session->target.kind == TARGET_COMMAND;
 	uint64_t delay_ms = session->options->delay_ms;
 
@@ -254,30 +395,7 @@ static struct error *start_counting(struct stat_session *session)
 	session->started_ns = 0;
 	if (!delay_ms || delay_ms == STAT_DELAY_FOREVER)
 		begin_counting(session);
-	return session->workload.pid ? start_counted_command(session) : NULL;
-}
-
-/* Ends the command, if it is running, and waits for it. */
-static void end_command(struct stat_session *session)
-{
-	if (!session->workload.pid)
-		return;
-	workload_terminate(&session->workload);
-	control_wait_workload(&session->control);
-}
-
-/*
- * Counts until the command or the target ends, a time is over or a signal
- * arrives. A command that is the target always ends before its events are read,
- * so that its counts are complete. Sets STATUS_RET if the command cannot start.
- */
-static struct error *count_until_end(
-	struct stat_session *session, int *status_ret)
-{
-	struct error *err;
-
-	control_watch(&session->control, &session->target);
-	err = start_counting(session);
+	err = session->workload.pid ? start_counted_command(session) : NULL;
 	if (err) {
 		*status_ret = session->workload.status;
 		/* Does not wait: a signal may have stopped the command. */
@@ -301,47 +419,6 @@ static struct error *count_until_end(
 	return session->failure;
 }
 
-/* Adds the counts of this run to .runs. Prints the means if IS_LAST is true. */
-static struct error *finish_run(struct stat_session *session, bool is_last)
-{
-	struct count_table table;
-	struct error *err;
-
-	make_count_table(
-		session, session->started_ns, session->ended_ns, &table);
-	err = count_runs_take(&session->runs, &table);
-	if (!err && is_last)
-		err = stat_print_counts(&session->print, &table, &session->runs,
-			session->target.kind == TARGET_COMMAND
-				? &session->workload.usage
-				: NULL);
-	count_table_free(&table);
-	return err;
-}
-
-/* Prints the last interval, which is shorter, unless all are printed. */
-static struct error *finish_intervals(struct stat_session *session)
-{
-	return session->control.end == CONTROL_STOPPED
-		? NULL
-		: print_interval(session, session->ended_ns);
-}
-
-static struct error *open_counters(struct stat_session *session)
-{
-	const struct counters_plan plan = {
-		.opener = &opener_kernel,
-		.selection = &session->selection,
-		.target = &session->target,
-		.limits = &session->limits,
-	};
-	struct error *err = counters_open(&plan, &session->counters);
-
-	count_places_list(
-		&session->counters, "", session->options->by, &session->places);
-	return err;
-}
-
 static struct error *run_once(
 	struct stat_session *session, bool is_last, int *status_ret)
 {
@@ -353,8 +430,18 @@ static struct error *run_once(
 	if (!err)
 		err = stat_events_select(session->options, session->target.kind,
 			&session->pmus, &session->groups, &session->selection);
-	if (!err)
-		err = open_counters(session);
+	if (!err) {
+		const struct counters_plan plan = {
+			.opener = &opener_kernel,
+			.selection = &session->selection,
+			.target = &session->target,
+			.limits = &session->limits,
+		};
+		err = counters_open(&plan, &session->counters);
+
+		count_places_list(&session->counters, "", session->options->by,
+			&session->places);
+	}
 	/* A file is not truncated before the events are known to be valid. */
 	if (!err && !session->print.file)
 		err = stat_print_open(session->options, &session->print);
@@ -371,34 +458,32 @@ static struct error *run_once(
 	if (!is_last && control_take_signals(&session->control))
 		session->control.end = CONTROL_INTERRUPTED;
 	is_last |= session->control.end != CONTROL_WORKLOAD;
+	/* Print the last interval, which is shorter, unless all are printed. */
 	if (!err && session->options->interval_ms)
-		err = finish_intervals(session);
-	else if (!err)
-		err = finish_run(session, is_last);
+		err = session->control.end == CONTROL_STOPPED
+			? NULL
+			: print_interval(session, session->ended_ns);
+	else if (!err) {
+		/*
+		 * Add the counts of this run to .runs. Print the means if
+		 * IS_LAST is true.
+		 */
+		struct count_table table;
+
+		make_count_table(session, session->started_ns,
+			session->ended_ns, &table);
+		err = count_runs_take(&session->runs, &table);
+		if (!err && is_last)
+			err = stat_print_counts(&session->print, &table,
+				&session->runs,
+				session->target.kind == TARGET_COMMAND
+					? &session->workload.usage
+					: NULL);
+		count_table_free(&table);
+	}
 	if (!err && session->control.end == CONTROL_WORKLOAD)
 		*status_ret = session->workload.status;
 	return err;
-}
-
-/*
- * Frees what belongs to one run, and restores what the next command would
- * inherit: the actions of signals and the limit of descriptors. The signals
- * stay blocked, so that one between two runs ends the next run, unless that run
- * first waits for its target.
- */
-static void end_run(struct stat_session *session, const struct rlimit *limit)
-{
-	counters_close(&session->counters);
-	if (session->control.signal_fd >= 0)
-		control_restore_actions(&session->control);
-	if (session->options->target.is_waiting)
-		sigprocmask(SIG_SETMASK, &session->mask, NULL);
-	control_deinit(&session->control);
-	target_deinit(&session->target);
-	workload_deinit(&session->workload);
-	selection_deinit(&session->selection);
-	count_places_free(&session->places);
-	setrlimit(RLIMIT_NOFILE, limit);
 }
 
 static struct error *run_all(struct stat_session *session, int *status_ret)
@@ -419,7 +504,24 @@ static struct error *run_all(struct stat_session *session, int *status_ret)
 		session->counters = (struct counters){ 0 };
 		err = run_once(session, left == 1, status_ret);
 		end = session->control.end;
-		end_run(session, &limit);
+		/*
+		 * Free what belongs to one run, and restore what the next
+		 * command would inherit: the actions of signals and the limit
+		 * of descriptors. The signals stay blocked, so that one between
+		 * two runs ends the next run, unless that run first waits for
+		 * its target.
+		 */
+		counters_close(&session->counters);
+		if (session->control.signal_fd >= 0)
+			control_restore_actions(&session->control);
+		if (session->options->target.is_waiting)
+			sigprocmask(SIG_SETMASK, &session->mask, NULL);
+		control_deinit(&session->control);
+		target_deinit(&session->target);
+		workload_deinit(&session->workload);
+		selection_deinit(&session->selection);
+		count_places_free(&session->places);
+		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	return err;
 }

@@ -133,23 +133,6 @@ void commands_close(struct commands *commands)
 }
 
 /*
- * Writes "ack", or drops the acknowledgement if the program at the other end
- * does not read: a blocked write must not stop the recording.
- */
-static void acknowledge_command(const struct commands *commands)
-{
-	static const char answer[] = "ack\n";
-	struct pollfd ready = { commands->ack_fd, POLLOUT, 0 };
-
-	if (commands->ack_fd < 0)
-		return;
-	if (poll(&ready, 1, 0) < 1 || !(ready.revents & POLLOUT) ||
-		write(commands->ack_fd, answer, sizeof(answer) - 1) < 0)
-		log_verbose("--control: dropped an acknowledgement: the reader "
-			    "does not read");
-}
-
-/*
  * Executes and acknowledges the command in .line. As in perf, a line matches a
  * command by its prefix, so "pings" is the command "ping".
  */
@@ -169,7 +152,23 @@ static void execute_line(const struct commands *commands,
 			continue;
 		execute(data, command_words[i].kind,
 			words + strspn(words, " "));
-		acknowledge_command(commands);
+		/*
+		 * Write "ack", or drops the acknowledgement if the program at
+		 * the other end does not read: a blocked write must not stop
+		 * the recording.
+		 */
+		static const char answer[] = "ack\n";
+		struct pollfd ready = { commands->ack_fd, POLLOUT, 0 };
+
+		if (commands->ack_fd >= 0) {
+			if (poll(&ready, 1, 0) < 1 ||
+				!(ready.revents & POLLOUT) ||
+				write(commands->ack_fd, answer,
+					sizeof(answer) - 1) < 0)
+				log_verbose(
+					"--control: dropped an acknowledgement: the reader "
+					"does not read");
+		}
 		return;
 	}
 	log_note("--control: ignored unknown command '%s'. Known are enable, "

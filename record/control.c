@@ -17,13 +17,6 @@
 #define PIDFD_OF_THREAD O_EXCL
 /* The interval at which tasks without a pidfd are checked. */
 #define TASK_CHECK_NS (100 * NSEC_PER_MSEC)
-static bool is_signal_ignored(int signal)
-{
-	struct sigaction action;
-
-	return sigaction(signal, NULL, &action) == 0 &&
-		action.sa_handler == SIG_IGN;
-}
 
 static const int changed_actions[CONTROL_ACTIONS] = { SIGCHLD, SIGPIPE,
 	SIGXFSZ };
@@ -40,7 +33,9 @@ struct error *control_init(struct control *control, struct workload *workload)
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGUSR2);
 	/* nohup ignores SIGHUP; keep SIGHUP ignored. */
-	if (!is_signal_ignored(SIGHUP))
+	struct sigaction action;
+	if (!(sigaction(SIGHUP, NULL, &action) == 0 &&
+		    action.sa_handler == SIG_IGN))
 		sigaddset(&signals, SIGHUP);
 	for (i = 0; i < CONTROL_ACTIONS; i++)
 		sigaction(changed_actions[i], NULL, &control->old_actions[i]);
@@ -145,15 +140,6 @@ bool control_take_signals(struct control *control)
 	return ends_recording;
 }
 
-static void forget_task(struct control *control, size_t i)
-{
-	struct control_task *task = &control->tasks.at[i];
-
-	if (task->fd >= 0)
-		close(task->fd);
-	*task = control->tasks.at[--control->tasks.n];
-}
-
 /*
  * Removes the tasks that have ended. POLLS contains the poll(2) results of the
  * pidfds, in the order of .tasks.
@@ -167,8 +153,13 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 			? polls[i].revents != 0
 			: task_owner(control->tasks.at[i].task) == 0;
 
-		if (has_ended)
-			forget_task(control, i);
+		if (has_ended) {
+			struct control_task *task = &control->tasks.at[i];
+
+			if (task->fd >= 0)
+				close(task->fd);
+			*task = control->tasks.at[--control->tasks.n];
+		}
 	}
 }
 
@@ -210,15 +201,6 @@ static uint64_t next_control_time(const struct control *control)
 	return next;
 }
 
-static void poll_until(struct pollfd *polls, nfds_t n, uint64_t next)
-{
-	uint64_t t = clock_now_ns(), left = next > t ? next - t : 0;
-	struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
-		(long)(left % NSEC_PER_SEC) };
-
-	ppoll(polls, n, next == CONTROL_NEVER ? NULL : &timeout, NULL);
-}
-
 static void take_sources(struct control *control, const struct pollfd *polls)
 {
 	size_t i, n = control->sources.n;
@@ -227,17 +209,6 @@ static void take_sources(struct control *control, const struct pollfd *polls)
 		if (polls[i].revents)
 			control->sources.at[i].take(
 				control->sources.at[i].data);
-}
-
-static void check_target(struct control *control, const struct pollfd *polls)
-{
-	bool has_tasks = control->tasks.n > 0;
-
-	if (control->workload->pid > 0 && workload_has_ended(control->workload))
-		control_stop(control, CONTROL_WORKLOAD);
-	forget_ended(control, polls);
-	if (has_tasks && !control->tasks.n)
-		control_stop(control, CONTROL_TARGET);
 }
 
 static void fire_timers(struct control *control)
@@ -256,11 +227,23 @@ enum control_end control_wait(struct control *control)
 		_cleanup_free_ struct pollfd *polls = make_polls(control, &n);
 		const struct pollfd *sources = polls + control->tasks.n;
 
-		poll_until(polls, n, next_control_time(control));
+		uint64_t next = next_control_time(control);
+		uint64_t t = clock_now_ns(), left = next > t ? next - t : 0;
+		struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
+			(long)(left % NSEC_PER_SEC) };
+
+		ppoll(polls, n, next == CONTROL_NEVER ? NULL : &timeout, NULL);
 		if (control_take_signals(control))
 			control_stop(control, CONTROL_INTERRUPTED);
 		take_sources(control, sources);
-		check_target(control, polls);
+		bool has_tasks = control->tasks.n > 0;
+
+		if (control->workload->pid > 0 &&
+			workload_has_ended(control->workload))
+			control_stop(control, CONTROL_WORKLOAD);
+		forget_ended(control, polls);
+		if (has_tasks && !control->tasks.n)
+			control_stop(control, CONTROL_TARGET);
 		if (control->end == CONTROL_RUNNING)
 			fire_timers(control);
 	}

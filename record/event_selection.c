@@ -26,12 +26,13 @@ static uint32_t chain_length_limit(void)
 	return (uint32_t)MIN(limit, (int64_t)UINT16_MAX);
 }
 
-/*
- * Returns an error if MAX_STACK, a number of call chain entries, exceeds the
- * limit of the kernel, which would refuse the event with a misleading error.
- */
-static struct error *check_chain_length(uint64_t max_stack)
+static struct error *check_chain_lengths(
+	const struct options *options, const struct selection *selection)
 {
+	uint64_t max_stack = options->max_stack;
+
+	array_each(&selection->events, event)
+		max_stack = MAX(max_stack, (uint64_t)event->max_stack);
 	int64_t limit;
 
 	if (!sysfile_number(MAX_STACK_PATH, &limit) || limit <= 0 ||
@@ -42,16 +43,6 @@ static struct error *check_chain_length(uint64_t max_stack)
 		" entries: the limit of the kernel is %" PRIi64
 		". As root: sysctl kernel.perf_event_max_stack=%" PRIu64,
 		max_stack, limit, max_stack);
-}
-
-static struct error *check_chain_lengths(
-	const struct options *options, const struct selection *selection)
-{
-	uint64_t max_stack = options->max_stack;
-
-	array_each(&selection->events, event)
-		max_stack = MAX(max_stack, (uint64_t)event->max_stack);
-	return check_chain_length(max_stack);
 }
 
 /*
@@ -179,32 +170,6 @@ static const char *find_counts_limit(
 		: NULL;
 }
 
-/*
- * Events with :S sample the threads and processes that are created after the
- * start, if their counts are those of one thread.
- */
-static void limit_counts(struct selection *selection)
-{
-	size_t i;
-
-	for (i = 0; i < selection->events.n; i++) {
-		struct selected *event = &selection->events.at[i];
-		const char *limit = event->reads_counts &&
-				event->inherits == EVENT_CHOICE_DEFAULT
-			? find_counts_limit(selection, i)
-			: NULL;
-
-		if (!limit)
-			continue;
-		event->inherits = EVENT_CHOICE_NO;
-		if (!group_has_leader(selection, i))
-			log_note("%s: with :S, threads and processes created "
-				 "after the start are not sampled: %s. To "
-				 "sample them, use -a",
-				event->name, limit);
-	}
-}
-
 void event_selection_set_sampling(const struct options *options,
 	enum target_kind kind, struct selection *selection)
 {
@@ -230,8 +195,32 @@ void event_selection_set_sampling(const struct options *options,
 
 	if (!options->period)
 		sampling.frequency = choose_frequency(options);
-	if (sampling.inherits)
-		limit_counts(selection);
+	if (sampling.inherits) {
+		/*
+		 * Events with :S sample the threads and processes that are
+		 * created after the start, if their counts are those of one
+		 * thread.
+		 */
+		size_t i;
+
+		for (i = 0; i < selection->events.n; i++) {
+			struct selected *event = &selection->events.at[i];
+			const char *limit = event->reads_counts &&
+					event->inherits == EVENT_CHOICE_DEFAULT
+				? find_counts_limit(selection, i)
+				: NULL;
+
+			if (!limit)
+				continue;
+			event->inherits = EVENT_CHOICE_NO;
+			if (!group_has_leader(selection, i))
+				log_note(
+					"%s: with :S, threads and processes created "
+					"after the start are not sampled: %s. To "
+					"sample them, use -a",
+					event->name, limit);
+		}
+	}
 	selection_configure(selection, &sampling);
 	selection->keeps_stacks = options->keeps_stacks;
 	selection->kept_registers = options->sample_fields.registers_user;

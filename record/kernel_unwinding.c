@@ -63,14 +63,6 @@ static struct error *refuse_recording(
 		selection->events.at[0].name);
 }
 
-/* Limits stack copies, so that a record also has room for the call chain. */
-static void make_room_for_chains(struct selection *selection)
-{
-	array_each(&selection->events, selected)
-		selected->attr.sample_stack_user =
-			MIN(selected->attr.sample_stack_user, COPY_WITH_CHAIN);
-}
-
 void kernel_unwinding_choose(const struct options *options,
 	struct selection *selection, struct bpf_unwind **bpf)
 {
@@ -91,8 +83,16 @@ void kernel_unwinding_choose(const struct options *options,
 	if (err)
 		selection->copy_reason = xstrdup(err->text);
 	error_free(err);
-	if (selection->unwinds_in_kernel && options->keeps_stacks)
-		make_room_for_chains(selection);
+	if (selection->unwinds_in_kernel && options->keeps_stacks) {
+		/*
+		 * Limit stack copies, so that a record also has room for the
+		 * call chain.
+		 */
+		array_each(&selection->events, selected)
+			selected->attr.sample_stack_user =
+				MIN(selected->attr.sample_stack_user,
+					COPY_WITH_CHAIN);
+	}
 }
 
 static struct error *connect_ring(
@@ -132,23 +132,6 @@ struct error *kernel_unwinding_connect_cpu(
 	return NULL;
 }
 
-/* Returns the limit of the mean time per stack, and reports a wrong value. */
-static uint64_t read_limit_ns(void)
-{
-	const char *text = getenv(LIMIT_VARIABLE);
-	uint64_t us = LIMIT_DEFAULT_US;
-	struct error *err = NULL;
-
-	if (text && *text)
-		err = cli_number(text, LIMIT_VARIABLE, 0, LIMIT_MAX_US, &us);
-	if (err) {
-		log_note("%s; the limit is %u", err->text, LIMIT_DEFAULT_US);
-		error_free(err);
-		us = LIMIT_DEFAULT_US;
-	}
-	return us * 1000;
-}
-
 void kernel_unwinding_watch(
 	struct bpf_unwind *bpf, struct kernel_unwinding_watch *watch)
 {
@@ -157,8 +140,22 @@ void kernel_unwinding_watch(
 
 	if (!bpf || watch->is_slow)
 		return;
-	if (!watch->has_limit)
-		watch->limit_ns = read_limit_ns();
+	if (!watch->has_limit) {
+		const char *text = getenv(LIMIT_VARIABLE);
+		uint64_t us = LIMIT_DEFAULT_US;
+		struct error *err = NULL;
+
+		if (text && *text)
+			err = cli_number(
+				text, LIMIT_VARIABLE, 0, LIMIT_MAX_US, &us);
+		if (err) {
+			log_note("%s; the limit is %u", err->text,
+				LIMIT_DEFAULT_US);
+			error_free(err);
+			us = LIMIT_DEFAULT_US;
+		}
+		watch->limit_ns = us * 1000;
+	}
 	watch->has_limit = true;
 	bpf_unwind_counts(bpf, &counts);
 	stacks = counts.stacks - watch->stacks;
@@ -199,22 +196,6 @@ static uint64_t count_joined_samples(const struct selection *selection,
 	return n;
 }
 
-/* Returns what the descriptors of EVENT counted, and their number. */
-static uint64_t read_counters(
-	const struct event_fds *opened, uint32_t event, uint64_t *n_ret)
-{
-	struct event_counter counter;
-	uint64_t sum = 0;
-
-	*n_ret = 0;
-	array_each(&opened->fds, fd)
-		if (fd->event == event && event_fds_read(fd, &counter)) {
-			sum += counter.value;
-			++*n_ret;
-		}
-	return sum;
-}
-
 /*
  * Reports samples that the kernel left out before the program ran, because another
  * BPF program or bpf(2) ran on the CPU (bpf_prog_active): with a fixed period, the
@@ -244,7 +225,16 @@ static void report_suppressed(
 				event->name);
 			continue;
 		}
-		expected = read_counters(opened, i, &n_fds) / period;
+		struct event_counter counter;
+		uint64_t sum = 0;
+
+		n_fds = 0;
+		array_each(&opened->fds, fd)
+			if (fd->event == i && event_fds_read(fd, &counter)) {
+				sum += counter.value;
+				++n_fds;
+			}
+		expected = sum / period;
 		/* The counter of each thread can end within a period. */
 		taken += period > 1 ? n_fds + counts->forks : 0;
 		if (expected > taken)

@@ -17,14 +17,6 @@
 /* The function that switches tasks (kernel/sched/core.c). */
 #define SWITCH_FUNCTION "__schedule"
 
-static bool is_in_pid_namespace(void)
-{
-	struct stat status;
-
-	return stat("/proc/self/ns/pid", &status) == 0 &&
-		status.st_ino != INITIAL_PID_NAMESPACE;
-}
-
 /* Returns why OPTIONS or TARGET need a record of each wait, or NULL. */
 static const char *find_obstacle(
 	const struct options *options, const struct target *target)
@@ -50,7 +42,9 @@ static const char *find_obstacle(
 		return "-k: BPF measures with CLOCK_MONOTONIC";
 	if (options->callgraph.copy_size)
 		return "--call-graph dwarf,SIZE copies the stack of each wait";
-	if (is_in_pid_namespace())
+	struct stat status;
+	if (stat("/proc/self/ns/pid", &status) == 0 &&
+		status.st_ino != INITIAL_PID_NAMESPACE)
 		return "dwell runs in a PID namespace, in which BPF knows "
 		       "threads by other IDs";
 	return NULL;
@@ -94,18 +88,6 @@ static struct task_list list_threads(const struct target *target)
 	return threads;
 }
 
-/* Finds the function that switches tasks: its callers are the first frames of waits. */
-static void find_switch_function(
-	const struct kallsyms *kallsyms, struct bpf_waits_config *config)
-{
-	array_each(&kallsyms->kernel.symbols, symbol)
-		if (string_is(symtab_name(&kallsyms->kernel, symbol),
-			    SWITCH_FUNCTION)) {
-			config->switch_start = symbol->start;
-			config->switch_size = symbol->end - symbol->start;
-		}
-}
-
 struct error *kernel_waits_start(struct bpf_unwind *bpf,
 	const struct options *options, const struct target *target,
 	const struct kallsyms *kallsyms)
@@ -140,7 +122,16 @@ struct error *kernel_waits_start(struct bpf_unwind *bpf,
 		config.targets = threads.list.at;
 		config.n_targets = threads.list.n;
 	}
-	find_switch_function(kallsyms, &config);
+	/*
+	 * Find the function that switches tasks: its callers are the first
+	 * frames of waits.
+	 */
+	array_each(&kallsyms->kernel.symbols, symbol)
+		if (string_is(symtab_name(&kallsyms->kernel, symbol),
+			    SWITCH_FUNCTION)) {
+			config.switch_start = symbol->start;
+			config.switch_size = symbol->end - symbol->start;
+		}
 	if (!config.switch_size)
 		log_note("the call chains of waits begin with functions of the "
 			 "BPF program, because /proc/kallsyms has no symbol "

@@ -128,30 +128,6 @@ static void take_writer_notice(void *data)
 		control_stop(loop->control, CONTROL_SIZE);
 }
 
-static void switch_named_events(
-	struct main_loop *loop, const char *name, bool is_on)
-{
-	const struct selection *selection = loop->opened->selection;
-	bool is_found = false;
-	uint32_t i;
-
-	if (!*name)
-		switch_events(loop, EVENT_FDS_ALL, is_on);
-	for (i = 0; i < selection->events.n && *name; i++) {
-		if (!string_is(selection->events.at[i].name, name))
-			continue;
-		switch_events(loop, i, is_on);
-		is_found = true;
-	}
-	if (*name && !is_found)
-		log_note("--control: ignored command for unknown event '%s'. "
-			 "The command evlist lists the events",
-			name);
-	else
-		log_verbose("%s %s", *name ? name : "events",
-			is_on ? "enabled" : "disabled");
-}
-
 /*
  * Prints the events to stderr, also with -q: they are the reply to the command
  * evlist of --control, not a message.
@@ -172,9 +148,29 @@ static void execute_command(
 
 	switch (kind) {
 	case COMMAND_ENABLE:
-	case COMMAND_DISABLE:
-		switch_named_events(loop, words, kind == COMMAND_ENABLE);
-		break;
+	case COMMAND_DISABLE: {
+		bool is_on = kind == COMMAND_ENABLE;
+		const struct selection *selection = loop->opened->selection;
+		bool is_found = false;
+		uint32_t i;
+
+		if (!*words)
+			switch_events(loop, EVENT_FDS_ALL, is_on);
+		for (i = 0; i < selection->events.n && *words; i++) {
+			if (!string_is(selection->events.at[i].name, words))
+				continue;
+			switch_events(loop, i, is_on);
+			is_found = true;
+		}
+		if (*words && !is_found)
+			log_note(
+				"--control: ignored command for unknown event '%s'. "
+				"The command evlist lists the events",
+				words);
+		else
+			log_verbose("%s %s", *words ? words : "events",
+				is_on ? "enabled" : "disabled");
+	} break;
 	case COMMAND_EVLIST: show_events(loop, words); break;
 	case COMMAND_STOP: control_stop(loop->control, CONTROL_STOPPED); break;
 	case COMMAND_SNAPSHOT: take_snapshot(loop); break;
@@ -188,22 +184,6 @@ static void take_commands(void *data)
 
 	if (!commands_take(loop->commands, execute_command, loop))
 		control_forget_fd(loop->control, loop->commands->fd);
-}
-
-/*
- * Prints how to end the recording if no option or command ends it: on a
- * terminal, and for the whole system, which may not be what the user expects.
- */
-static void print_how_to_end(const struct options *options)
-{
-	bool is_whole = options->target.is_system_wide &&
-		!options->target.cpus && !options->target.has_cgroups;
-
-	if ((is_whole || isatty(STDERR_FILENO)) && !options->command &&
-		!options->duration_ns && !options->max_size &&
-		!schedule_ends(&options->schedule))
-		log_note("recording%s. Press Ctrl-C to stop",
-			is_whole ? " the whole system" : "");
 }
 
 enum control_end main_loop_run(struct main_loop *loop)
@@ -235,7 +215,19 @@ enum control_end main_loop_run(struct main_loop *loop)
 		take_writer_notice, loop);
 	if (loop->commands)
 		control_on_fd(control, loop->commands->fd, take_commands, loop);
-	print_how_to_end(options);
+	/*
+	 * Print how to end the recording if no option or command ends it: on a
+	 * terminal, and for the whole system, which may not be what the user
+	 * expects.
+	 */
+	bool is_whole = options->target.is_system_wide &&
+		!options->target.cpus && !options->target.has_cgroups;
+
+	if ((is_whole || isatty(STDERR_FILENO)) && !options->command &&
+		!options->duration_ns && !options->max_size &&
+		!schedule_ends(&options->schedule))
+		log_note("recording%s. Press Ctrl-C to stop",
+			is_whole ? " the whole system" : "");
 	control_wait(control);
 	/*
 	 * SIGUSR2 can still arrive while the recorder waits for the end of the

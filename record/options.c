@@ -15,6 +15,7 @@
 #include "record/event/event_list.h"
 #include "record/runtimes/runtimes.h"
 #include "record/stream/sample_filter.h"
+#include "record/stream/output.h"
 #include "record/synth/cgroups.h"
 #include "record/sys/priority.h"
 
@@ -420,24 +421,117 @@ static const struct cli record_cli = {
 	.stops_at_word = true,
 };
 
-/*
- * Chooses the call chains of -g. Copies would fill the ring buffers of
- * --overwrite, which then contain the samples of a moment only.
- */
-static void choose_callgraph(struct options *options)
-{
-	struct utsname machine;
+/* Rejects combinations of options whose values are valid separately. */
+/* A combination of options that is an error, with its message. */
+struct combination {
+	bool is_used;
+	const char *text;
+};
 
-	if (!options->has_callchains || options->callgraph.kind)
-		return;
-	uname(&machine);
-	if (options->kernel_callchains || options->is_overwritten ||
-		unwind_arch_of_name(machine.machine) == UNWIND_NONE)
-		options->callgraph.kind = CALLGRAPH_FP;
-	else if (options->keeps_stacks)
-		options->callgraph.kind = CALLGRAPH_DWARF;
-	else
-		options->callgraph.kind = CALLGRAPH_AUTO;
+static struct error *find_forbidden(const struct combination *rows, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (rows[i].is_used)
+			return error_usage("%s", rows[i].text);
+	return NULL;
+}
+
+static struct error *check_sampling(const struct options *options)
+{
+	const struct combination forbidden[] = {
+		{ options->least_ns && !options->has_off_cpu,
+			"--min-block needs --off-cpu" },
+		{ options->sets_runtime_env && !options->command,
+			"--runtime-env needs a command: the environment of a running "
+			"process cannot be changed" },
+		{ options->frequency && options->period,
+			"-F and -c exclude each other. Use -F for a rate or -c for a "
+			"count of events" },
+		{ options->all_user && options->all_kernel,
+			"--all-user and --all-kernel exclude each other. Without both, "
+			"user space and kernel are sampled" },
+		{ options->user_callchains && options->kernel_callchains,
+			"--user-callchains and --kernel-callchains exclude each other. "
+			"Without both, call chains contain both parts" },
+		{ options->has_branch_any && options->sample_fields.branches,
+			"-b and -j exclude each other. -b is the same as -j any" },
+		{ (options->has_callchains &&
+			  (options->callgraph.kind == CALLGRAPH_DWARF ||
+				  options->callgraph.kind == CALLGRAPH_AUTO)) &&
+				options->kernel_callchains,
+			"--kernel-callchains and --call-graph dwarf (or auto) exclude "
+			"each other: only user space stacks are unwound. Use -g" },
+		{ options->keeps_stacks &&
+				options->callgraph.kind == CALLGRAPH_AUTO,
+			"--call-graph auto and --keep-stacks exclude each other: auto "
+			"needs unwound stacks. Use --call-graph dwarf --keep-stacks" },
+		{ options->callgraph.kind == CALLGRAPH_LBR &&
+				(options->has_branch_any ||
+					options->sample_fields.branches),
+			"--call-graph lbr excludes -b and -j: it uses the branch "
+			"records of the CPU itself" },
+	};
+
+	return find_forbidden(forbidden, ARRAY_SIZE(forbidden));
+}
+
+static struct error *check_other_options(const struct options *options)
+{
+	const struct combination forbidden[] = {
+		{ target_config_is_ambiguous(&options->target),
+			"-p, -t, --name (or -u) and -a (or -C, -G) exclude each other. "
+			"Use one of them" },
+		{ options->has_off_cpu && options->all_user,
+			"--off-cpu and --all-user exclude each other: context switches "
+			"are events of the kernel" },
+		{ options->has_off_cpu &&
+				(options->has_branch_any ||
+					options->sample_fields.branches),
+			"--off-cpu and -b or -j exclude each other: context switches "
+			"have no branch records" },
+		{ options->target.is_waiting &&
+				!target_config_finds(&options->target),
+			"--wait needs --name or -u, which select the process to wait "
+			"for" },
+		{ options->is_per_thread &&
+				target_config_is_wide(&options->target),
+			"--per-thread and -a (or -C) exclude each other. Use "
+			"--per-thread with a command, -p or -t" },
+		{ options->rotation.is_stamped &&
+				(output_is_stream(options->output) ||
+					output_is_null(options->output)),
+			"--switch-output and --timestamp-filename exclude -o - and -o "
+			"/dev/null: they need a file name" },
+		{ options->packs &&
+				(output_is_stream(options->output) ||
+					output_is_null(options->output) ||
+					options->rotation.has_many ||
+					options->rotation.is_stamped ||
+					options->is_overwritten),
+			"--pack excludes -o -, -o /dev/null, --overwrite, "
+			"--switch-output and --timestamp-filename: it needs a single "
+			"file. Use dwell pack FILE for each file" },
+		{ options->is_overwritten && options->rotation.size,
+			"--overwrite and --switch-output=SIZE exclude each other: "
+			"without a snapshot the file does not grow. Use "
+			"--switch-output=30s or --switch-output=signal" },
+		{ options->rotation.n_max && !options->rotation.has_many,
+			"--switch-max-files needs --switch-output" },
+		{ options->schedule.starts_off && !options->schedule.steps.n &&
+				!options->control,
+			"-D -1 needs --control, whose command \"enable\" starts "
+			"sampling" },
+		{ options->schedule.starts_off && options->schedule.steps.n &&
+				options->duration_ns && !options->control &&
+				options->schedule.steps.at[0].after_ns >=
+					options->duration_ns,
+			"--duration ends before -D starts sampling. Use a longer "
+			"--duration" },
+	};
+
+	return find_forbidden(forbidden, ARRAY_SIZE(forbidden));
 }
 
 struct error *options_parse(int argc, char **argv, struct options *ret)
@@ -457,12 +551,29 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	if (err)
 		return err;
 	ret->has_callchains |= ret->max_stack != 0;
-	choose_callgraph(ret);
+	/*
+	 * Choose the call chains of -g. Copies would fill the ring buffers of
+	 * --overwrite, which then contain the samples of a moment only.
+	 */
+	struct utsname machine;
+
+	if (ret->has_callchains && !ret->callgraph.kind) {
+		uname(&machine);
+		if (ret->kernel_callchains || ret->is_overwritten ||
+			unwind_arch_of_name(machine.machine) == UNWIND_NONE)
+			ret->callgraph.kind = CALLGRAPH_FP;
+		else if (ret->keeps_stacks)
+			ret->callgraph.kind = CALLGRAPH_DWARF;
+		else
+			ret->callgraph.kind = CALLGRAPH_AUTO;
+	}
 	if (first < argc)
 		ret->command = argv + first;
 	ret->target.has_cgroups = ret->events.cgroups.n;
 	target_config_default(&ret->target, ret->command);
-	err = options_check(ret);
+	err = check_sampling(ret);
+	if (!err)
+		err = check_other_options(ret);
 	if (ret->has_branch_any)
 		ret->sample_fields.branches = PERF_SAMPLE_BRANCH_ANY;
 	return err;

@@ -83,10 +83,5 @@ struct options {
 struct error *options_parse(
 	int argc, char **argv, struct options *ret) _must_check_;
 void options_deinit(struct options *options);
-/*
- * Returns an error if OPTIONS contain a combination that is not possible.
- * Called by options_parse().
- */
-struct error *options_check(const struct options *options) _must_check_;
 
 #endif

@@ -77,24 +77,6 @@ static struct error *create_output_files(struct recording_stages *stages,
 	return output_files_create(&files, &stages->files);
 }
 
-static struct error *start_writer(
-	struct recording_stages *stages, const struct options *options)
-{
-	struct error *err = blocks_create(stages->queue,
-		output_files_current(stages->files), stages->sampled,
-		(int)options->level, &stages->blocks);
-
-	if (err)
-		return err;
-	blocks_set_limits(
-		stages->blocks, options->rotation.size, options->max_size);
-	blocks_on_switch(stages->blocks, output_files_switch, stages->files);
-	if (stages->unwinds_samples)
-		blocks_set_batch(stages->blocks, stages->batch);
-	return blocks_start(
-		stages->blocks, writer_priority((int)options->realtime));
-}
-
 /* Creates the unwinder if stack copies are to be replaced by call chains. */
 static struct error *create_unwinding(struct recording_stages *stages,
 	const struct recording_stages_setup *setup)
@@ -202,7 +184,18 @@ struct error *recording_stages_build(struct recording_stages *stages,
 	if (err)
 		return err;
 	alloc_set_exit_handler(report_written_files, stages);
-	return start_writer(stages, options);
+	err = blocks_create(stages->queue, output_files_current(stages->files),
+		stages->sampled, (int)options->level, &stages->blocks);
+
+	if (err)
+		return err;
+	blocks_set_limits(
+		stages->blocks, options->rotation.size, options->max_size);
+	blocks_on_switch(stages->blocks, output_files_switch, stages->files);
+	if (stages->unwinds_samples)
+		blocks_set_batch(stages->blocks, stages->batch);
+	return blocks_start(
+		stages->blocks, writer_priority((int)options->realtime));
 }
 
 static bool has_kernel_samples(const struct selection *selection)
@@ -213,22 +206,6 @@ static bool has_kernel_samples(const struct selection *selection)
 	return false;
 }
 
-/*
- * Prints which setting makes the kernel symbols readable. In
- * kallsyms_show_value(), the kernel checks perf_event_paranoid if kptr_restrict
- * is 0.
- */
-static void report_hidden_symbols(void)
-{
-	int64_t restricted;
-	bool is_open =
-		sysfile_number(KPTR_RESTRICT, &restricted) && restricted == 0;
-
-	log_note("cannot read kernel symbols: the kernel hides them from this "
-		 "user. As root: sysctl kernel.%s",
-		is_open ? "perf_event_paranoid=1" : "kptr_restrict=0");
-}
-
 void recording_stages_add_kernel_state(struct recording_stages *stages,
 	const struct options *options, const struct selection *selection,
 	struct kallsyms *kallsyms)
@@ -236,8 +213,23 @@ void recording_stages_add_kernel_state(struct recording_stages *stages,
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
 	if (has_kernel_samples(selection)) {
-		if (!kallsyms_read("/proc/kallsyms", kallsyms))
-			report_hidden_symbols();
+		if (!kallsyms_read("/proc/kallsyms", kallsyms)) {
+			/*
+			 * Print which setting makes the kernel symbols
+			 * readable. In kallsyms_show_value(), the kernel checks
+			 * perf_event_paranoid if kptr_restrict is 0.
+			 */
+			int64_t restricted;
+			bool is_open =
+				sysfile_number(KPTR_RESTRICT, &restricted) &&
+				restricted == 0;
+
+			log_note(
+				"cannot read kernel symbols: the kernel hides them from this "
+				"user. As root: sysctl kernel.%s",
+				is_open ? "perf_event_paranoid=1"
+					: "kptr_restrict=0");
+		}
 		synth_modules_add(stages->procs, kallsyms, &records);
 		bpf_add_programs(stages->procs, &records);
 	}

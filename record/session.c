@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/cmd.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/resource.h>
@@ -10,6 +8,7 @@
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
+#include "record/cmd.h"
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
 #include "record/event_selection.h"
@@ -18,8 +17,8 @@
 #include "record/main_loop.h"
 #include "record/open/event_fds.h"
 #include "record/open/open.h"
+#include "record/open/open_task.h"
 #include "record/open/relocate.h"
-#include "record/periodic.h"
 #include "record/recording_stages.h"
 #include "record/stream/attach_running.h"
 #include "record/stream/file_head.h"
@@ -29,7 +28,139 @@
 #include "record/sys/clocks.h"
 #include "record/sys/hotplug.h"
 #include "record/sys/priority.h"
-#include "record/sys/runtime_env.h"
+#include "record/sys/sysfile.h"
+
+/*
+ * The caller sets .options, .opened, .stages, .head, .bpf (all borrowed) and
+ * .uevents, and zeroes the other members.
+ */
+struct periodic {
+	const struct options *options;
+	struct event_fds *opened;
+	struct recording_stages *stages;
+	struct features *head;	/* the file header, from file_head_describe() */
+	int uevents;		/* descriptor from uevents_open(); closed by
+				   periodic_deinit() */
+	struct bpf_unwind *bpf; /* or NULL */
+	struct kernel_unwinding_watch watch;
+	struct hotplug hotplug;
+	bool has_lost_sideband;
+	bool has_new_ids; /* event IDs that HEAD does not contain yet */
+};
+
+/* Reads /proc again, which replaces the lost sideband records. */
+static void resync_processes(struct periodic *periodic)
+{
+	attach_running_resync(periodic->opened->target, periodic->stages->drain,
+		periodic->stages->procs, clocks_now());
+}
+
+/*
+ * Opens the events of the CPUs in BACK again. The drain thread is stopped
+ * meanwhile, and the ring buffers hold the new records.
+ */
+static void reopen_cpus(struct periodic *periodic, const struct cpus *back)
+{
+	struct error *err = NULL;
+
+	drain_stop(periodic->stages->drain);
+	array_each(&back->list, cpu) {
+		if (!err)
+			err = open_cpu_again(periodic->opened, *cpu);
+		if (!err)
+			err = kernel_unwinding_connect_cpu(
+				periodic->bpf, periodic->opened, *cpu);
+		log_note("CPU %" PRIu32 " is online again", *cpu);
+	}
+	if (err)
+		log_note("%s. This CPU is no longer recorded", err->text);
+	error_free(err);
+	err = drain_start(
+		periodic->stages->drain, (int)periodic->options->realtime);
+	if (err)
+		log_error("%s. Further samples will be lost", err->text);
+	error_free(err);
+	periodic->has_new_ids = true;
+	resync_processes(periodic);
+}
+
+static void check_cpus(struct periodic *periodic)
+{
+	const struct target *target = periodic->opened->target;
+	struct hotplug_change change;
+	struct cpus online = { 0 };
+
+	sysfile_cpus_online(&online);
+	if (hotplug_update(
+		    &periodic->hotplug, &target->online, &online, &change)) {
+		array_each(&change.gone.list, cpu)
+			log_note("CPU %" PRIu32 " went offline. It is recorded "
+				 "again when it returns",
+				*cpu);
+		array_each(&change.others.list, cpu)
+			log_note("CPU %" PRIu32
+				 " came online. It is not recorded, because it "
+				 "was offline at the start",
+				*cpu);
+		if (change.back.list.n)
+			reopen_cpus(periodic, &change.back);
+	}
+	hotplug_change_deinit(&change);
+	cpus_deinit(&online);
+}
+
+/* Also detects a CPU that went offline and returned within a second. */
+static void periodic_on_uevent(void *data)
+{
+	struct periodic *periodic = data;
+	struct cpus online = { 0 }, left = { 0 };
+
+	uevents_take(periodic->uevents, &left);
+	sysfile_cpus_online(&online);
+	array_each(&left.list, cpu)
+		if (cpus_has(&online, *cpu))
+			hotplug_mark_offline(&periodic->hotplug,
+				&periodic->opened->target->online, *cpu);
+	if (left.list.n)
+		check_cpus(periodic);
+	cpus_deinit(&online);
+	cpus_deinit(&left);
+}
+
+/*
+ * Adds the event IDs of CPUs that are online again to .head. No other thread
+ * may read .head during the call.
+ */
+static void periodic_add_ids(struct periodic *periodic)
+{
+	if (periodic->has_new_ids)
+		file_head_add_ids(periodic->opened, periodic->head);
+	periodic->has_new_ids = false;
+}
+
+/*
+ * Checks for CPUs that went offline or came online, and for lost sideband
+ * records. DATA is a struct periodic. Call this function about once a second.
+ */
+static void periodic_check(void *data)
+{
+	struct periodic *periodic = data;
+
+	check_cpus(periodic);
+	if (periodic->opened->selection->measures_waits) {
+		_cleanup_strbuf_ struct strbuf waits = { 0 };
+
+		kernel_waits_collect(periodic->bpf, &waits);
+		drain_inject(periodic->stages->drain, &waits);
+	}
+	kernel_unwinding_watch(periodic->bpf, &periodic->watch);
+	if (!output_files_is_switching(periodic->stages->files))
+		periodic_add_ids(periodic);
+	if (!losses_read(periodic->stages->losses))
+		return;
+	periodic->has_lost_sideband = true;
+	resync_processes(periodic);
+}
 
 #define HELD_FILES_MAX 1024u
 
@@ -73,7 +204,7 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	if (options->command) {
 		err = workload_find(options->command, status_ret);
 		if (!err && options->sets_runtime_env)
-			runtime_env_set();
+			workload_set_runtime_env();
 		if (!err)
 			err = workload_fork(options->command,
 				output_is_stream(options->output)
@@ -190,27 +321,6 @@ static struct error *start_recording(struct session *session)
 	return session->workload.pid ? start_workload(session) : NULL;
 }
 
-static void wait_for_end(struct session *session)
-{
-	struct main_loop loop = {
-		.options = session->options,
-		.opened = &session->opened,
-		.control = &session->control,
-		.commands =
-			session->options->control ? &session->commands : NULL,
-		.blocks = session->stages.blocks,
-		.drain = session->stages.drain,
-		.files = session->stages.files,
-		.on_second = periodic_check,
-		.data = &session->periodic,
-	};
-
-	if (session->periodic.uevents >= 0)
-		control_on_fd(&session->control, session->periodic.uevents,
-			periodic_on_uevent, &session->periodic);
-	session->end = main_loop_run(&loop);
-}
-
 /* Stops sampling and writes all recorded samples. */
 static struct error *stop_recording(struct session *session)
 {
@@ -247,62 +357,9 @@ static struct error *stop_recording(struct session *session)
 	return err;
 }
 
-/* Removes the output files of a recording that could not start. */
-static void abandon_recording(struct session *session)
-{
-	moved_code_stop(session->stages.moved);
-	drain_stop(session->stages.drain);
-	queue_close(session->stages.queue);
-	error_free(blocks_join(session->stages.blocks));
-	output_files_discard(session->stages.files);
-}
-
 static bool is_disk_full(int errnum)
 {
 	return errnum == ENOSPC || errnum == EFBIG || errnum == EDQUOT;
-}
-
-static void report_session(const struct session *session)
-{
-	const struct summary summary = {
-		.runtimes = session->stages.runtimes,
-		.losses = session->stages.losses,
-		.unsampled_time = session->stages.unsampled_time,
-		.intake = session->stages.intake,
-		.size = output_files_size(session->stages.files),
-		.n_files = output_files_count(session->stages.files),
-		.path = output_files_name(session->stages.files),
-		.stacks = output_files_stacks(session->stages.files),
-		.selection = &session->selection,
-		.sampled = session->stages.sampled,
-		.by_frame_pointers =
-			session->stages.batch || session->options->keeps_stacks
-			? NULL
-			: session->stages.sampled,
-		.has_lost_sideband = session->periodic.has_lost_sideband,
-	};
-
-	finish_report(&summary);
-	if (session->stages.batch)
-		batch_report(session->stages.batch);
-	if (session->filter)
-		log_note("--record-filter excluded %" PRIu64 " samples",
-			sample_filter_n_rejected(session->filter));
-	if (session->target_tasks)
-		log_verbose("%" PRIu64
-			    " samples of other processes were excluded",
-			inherited_tasks_n_rejected(session->target_tasks));
-}
-
-/*
- * Adds NAME, the name of the output file, to ERR. The error for the next file
- * of --switch-output already contains the name.
- */
-static struct error *name_output_file(struct error *err, const char *name)
-{
-	if (err && strstr(err->text, name))
-		return err;
-	return error_wrap(err, "%s", name);
 }
 
 static struct error *finish_recording(
@@ -311,8 +368,38 @@ static struct error *finish_recording(
 	struct error *closing = output_files_finish(
 		session->stages.files, control_end_name(session->end));
 
-	if (!err && !closing)
-		report_session(session);
+	if (!err && !closing) {
+		const struct summary summary = {
+			.runtimes = session->stages.runtimes,
+			.losses = session->stages.losses,
+			.unsampled_time = session->stages.unsampled_time,
+			.intake = session->stages.intake,
+			.size = output_files_size(session->stages.files),
+			.n_files = output_files_count(session->stages.files),
+			.path = output_files_name(session->stages.files),
+			.stacks = output_files_stacks(session->stages.files),
+			.selection = &session->selection,
+			.sampled = session->stages.sampled,
+			.by_frame_pointers = session->stages.batch ||
+					session->options->keeps_stacks
+				? NULL
+				: session->stages.sampled,
+			.has_lost_sideband =
+				session->periodic.has_lost_sideband,
+		};
+
+		finish_report(&summary);
+		if (session->stages.batch)
+			batch_report(session->stages.batch);
+		if (session->filter)
+			log_note("--record-filter excluded %" PRIu64 " samples",
+				sample_filter_n_rejected(session->filter));
+		if (session->target_tasks)
+			log_verbose("%" PRIu64
+				    " samples of other processes were excluded",
+				inherited_tasks_n_rejected(
+					session->target_tasks));
+	}
 	/*
 	 * The first error, ERR, is the cause of an error in closing the files.
 	 */
@@ -327,7 +414,14 @@ static struct error *finish_recording(
 	if (err && err->errnum == EPIPE)
 		err = error_hint(
 			err, "the program that read the stream has ended");
-	return name_output_file(err, output_files_name(session->stages.files));
+	/*
+	 * Add NAME, the name of the output file, to ERR. The error for the next
+	 * file of --switch-output already contains the name.
+	 */
+	const char *name = output_files_name(session->stages.files);
+
+	return err && strstr(err->text, name) ? err
+					      : error_wrap(err, "%s", name);
 }
 
 /*
@@ -349,10 +443,33 @@ static struct error *run_session(struct session *session, int *status_ret)
 
 	if (err) {
 		*status_ret = session->workload.status;
-		abandon_recording(session);
+		/*
+		 * Remove the output files of a recording that could not start.
+		 */
+		moved_code_stop(session->stages.moved);
+		drain_stop(session->stages.drain);
+		queue_close(session->stages.queue);
+		error_free(blocks_join(session->stages.blocks));
+		output_files_discard(session->stages.files);
 		return err;
 	}
-	wait_for_end(session);
+	struct main_loop loop = {
+		.options = session->options,
+		.opened = &session->opened,
+		.control = &session->control,
+		.commands =
+			session->options->control ? &session->commands : NULL,
+		.blocks = session->stages.blocks,
+		.drain = session->stages.drain,
+		.files = session->stages.files,
+		.on_second = periodic_check,
+		.data = &session->periodic,
+	};
+
+	if (session->periodic.uevents >= 0)
+		control_on_fd(&session->control, session->periodic.uevents,
+			periodic_on_uevent, &session->periodic);
+	session->end = main_loop_run(&loop);
 	err = stop_recording(session);
 	workload_terminate(&session->workload);
 	err = finish_recording(session, err);
@@ -400,7 +517,11 @@ static void destroy_session(struct session *session)
 	control_deinit(&session->control);
 	commands_close(&session->commands);
 	target_deinit(&session->target);
-	periodic_deinit(&session->periodic);
+	struct periodic *periodic = &session->periodic;
+
+	hotplug_deinit(&periodic->hotplug);
+	if (periodic->uevents >= 0)
+		close(periodic->uevents);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
 	pmus_deinit(&session->pmus);

@@ -174,115 +174,65 @@ static const struct cli stat_cli = {
 	.stops_at_word = true,
 };
 
-static bool counts_two_targets(const struct stat_options *options)
+static struct error *check_stat_options(const struct stat_options *options)
 {
-	return target_config_is_ambiguous(&options->target);
-}
+	/* Each combination of options is an error, with its message. */
+	const struct combination {
+		bool is_used;
+		const char *text;
+	} forbidden[] = {
+		{ target_config_is_ambiguous(&options->target),
+			"-p, -t, --name (or -u) and -a (or -C, -G, --for-each-cgroup) "
+			"exclude each other. "
+			"Use one of them" },
+		{ options->target.is_waiting &&
+				!target_config_finds(&options->target),
+			"--wait needs --name or -u, which select the process to wait "
+			"for" },
+		{ options->all_user && options->all_kernel,
+			"--all-user and --all-kernel exclude each other. Without both, "
+			"user space and kernel are counted" },
+		{ options->counts_nothing && options->events.texts.n,
+			"-n and -e exclude each other: -n counts no event" },
+		{ options->is_json && options->separator,
+			"-j and -x exclude each other. Use one of them" },
+		{ options->by != COUNT_BY_ALL &&
+				options->by != COUNT_BY_THREAD &&
+				!target_config_is_wide(&options->target),
+			"-A, --per-core, --per-die, --per-socket and --per-node need "
+			"-a or -C: each event of a thread counts on all CPUs" },
+		{ options->by == COUNT_BY_THREAD && !options->target.pids &&
+				!options->target.tids &&
+				!target_config_finds(&options->target),
+			"--per-thread needs -p, -t, --name or -u: the threads that "
+			"exist at the start" },
+		{ options->n_intervals && !options->interval_ms,
+			"--interval-count needs -I" },
+		{ options->n_runs > 1 && options->interval_ms,
+			"-r and -I exclude each other" },
+		{ options->n_runs > 1 && options->by == COUNT_BY_THREAD,
+			"-r and --per-thread exclude each other: the threads of each "
+			"run may differ" },
+		{ options->events.cgroups.n && options->each_cgroup,
+			"-G and --for-each-cgroup exclude each other. Use one of "
+			"them" },
+		{ options->n_runs > 1 && !options->command,
+			"-r needs a command, which it repeats" },
+		{ options->appends && !options->output,
+			"--append needs -o FILE" },
+	};
+	size_t i;
 
-static bool waits_for_no_name(const struct stat_options *options)
-{
-	return options->target.is_waiting &&
-		!target_config_finds(&options->target);
+	for (i = 0; i < ARRAY_SIZE(forbidden); i++)
+		if (forbidden[i].is_used)
+			return error_usage("%s", forbidden[i].text);
+	return NULL;
 }
-
-static bool counts_no_side(const struct stat_options *options)
-{
-	return options->all_user && options->all_kernel;
-}
-
-static bool counts_events_of_null(const struct stat_options *options)
-{
-	return options->counts_nothing && options->events.texts.n;
-}
-
-static bool appends_to_nothing(const struct stat_options *options)
-{
-	return options->appends && !options->output;
-}
-
-static bool prints_two_forms(const struct stat_options *options)
-{
-	return options->is_json && options->separator;
-}
-
-static bool groups_events_twice(const struct stat_options *options)
-{
-	return options->events.cgroups.n && options->each_cgroup;
-}
-
-static bool repeats_nothing(const struct stat_options *options)
-{
-	return options->n_runs > 1 && !options->command;
-}
-
-static bool counts_cpus_of_threads(const struct stat_options *options)
-{
-	return options->by != COUNT_BY_ALL && options->by != COUNT_BY_THREAD &&
-		!target_config_is_wide(&options->target);
-}
-
-static bool counts_threads_of_cpus(const struct stat_options *options)
-{
-	return options->by == COUNT_BY_THREAD && !options->target.pids &&
-		!options->target.tids && !target_config_finds(&options->target);
-}
-
-static bool limits_no_intervals(const struct stat_options *options)
-{
-	return options->n_intervals && !options->interval_ms;
-}
-
-static bool repeats_intervals(const struct stat_options *options)
-{
-	return options->n_runs > 1 && options->interval_ms;
-}
-
-static bool repeats_threads(const struct stat_options *options)
-{
-	return options->n_runs > 1 && options->by == COUNT_BY_THREAD;
-}
-
-/* Each row is a combination of options that is an error, with its message. */
-static const struct stat_combination {
-	bool (*is_used)(const struct stat_options *options);
-	const char *text;
-} stat_forbidden[] = {
-	{ counts_two_targets,
-		"-p, -t, --name (or -u) and -a (or -C, -G, --for-each-cgroup) "
-		"exclude each other. "
-		"Use one of them" },
-	{ waits_for_no_name,
-		"--wait needs --name or -u, which select the process to wait "
-		"for" },
-	{ counts_no_side,
-		"--all-user and --all-kernel exclude each other. Without both, "
-		"user space and kernel are counted" },
-	{ counts_events_of_null,
-		"-n and -e exclude each other: -n counts no event" },
-	{ prints_two_forms, "-j and -x exclude each other. Use one of them" },
-	{ counts_cpus_of_threads,
-		"-A, --per-core, --per-die, --per-socket and --per-node need "
-		"-a or -C: each event of a thread counts on all CPUs" },
-	{ counts_threads_of_cpus,
-		"--per-thread needs -p, -t, --name or -u: the threads that "
-		"exist at the start" },
-	{ limits_no_intervals, "--interval-count needs -I" },
-	{ repeats_intervals, "-r and -I exclude each other" },
-	{ repeats_threads,
-		"-r and --per-thread exclude each other: the threads of each "
-		"run may differ" },
-	{ groups_events_twice,
-		"-G and --for-each-cgroup exclude each other. Use one of "
-		"them" },
-	{ repeats_nothing, "-r needs a command, which it repeats" },
-	{ appends_to_nothing, "--append needs -o FILE" },
-};
 
 struct error *stat_options_parse(
 	int argc, char **argv, struct stat_options *ret)
 {
 	struct error *err;
-	size_t i;
 	int first;
 
 	*ret = (struct stat_options){ .has_thousands = true, .n_runs = 1 };
@@ -296,10 +246,7 @@ struct error *stat_options_parse(
 		!target_config_is_wide(&ret->target) && !ret->target.pids &&
 		!ret->target.tids && !target_config_finds(&ret->target);
 	target_config_default(&ret->target, ret->command);
-	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
-		if (stat_forbidden[i].is_used(ret))
-			return error_usage("%s", stat_forbidden[i].text);
-	return NULL;
+	return check_stat_options(ret);
 }
 
 void stat_options_deinit(struct stat_options *options)

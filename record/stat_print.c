@@ -13,17 +13,6 @@
 
 #define SECONDS_DIGITS_MAX 9
 
-static void print_date(FILE *file)
-{
-	time_t now = time(NULL);
-	char date[64];
-	struct tm when;
-
-	strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y",
-		localtime_r(&now, &when));
-	fprintf(file, "# started on %s\n\n", date);
-}
-
 struct error *stat_print_open(
 	const struct stat_options *options, struct stat_print *ret)
 {
@@ -33,8 +22,15 @@ struct error *stat_print_open(
 	ret->file = fopen(options->output, options->appends ? "ae" : "we");
 	if (!ret->file)
 		return error_errno(errno, "cannot write %s", options->output);
-	if (!options->is_json)
-		print_date(ret->file);
+	if (!options->is_json) {
+		time_t now = time(NULL);
+		char date[64];
+		struct tm when;
+
+		strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y",
+			localtime_r(&now, &when));
+		fprintf(ret->file, "# started on %s\n\n", date);
+	}
 	return NULL;
 }
 
@@ -55,85 +51,9 @@ static struct error *write_counts(
 	return error_errno(errno, "cannot write %s", name ? name : "counts");
 }
 
-static void put_command(char *const *command, struct strbuf *out)
-{
-	char *const *word;
-
-	for (word = command; *word; word++) {
-		strbuf_puts(out, word == command ? "" : " ");
-		escape_text(out, *word);
-	}
-}
-
-static void put_title(
-	const struct stat_options *options, size_t n_runs, struct strbuf *out)
-{
-	strbuf_puts(out, "\n Performance counter stats for ");
-	if (options->target.pids)
-		strbuf_printf(out, "process id '%s'", options->target.pids);
-	else if (options->target.tids)
-		strbuf_printf(out, "thread id '%s'", options->target.tids);
-	else if (options->target.name || options->target.user) {
-		strbuf_puts(out, "processes of '");
-		escape_text(out, options->target.name ?: options->target.user);
-		strbuf_putc(out, '\'');
-	} else if (options->target.cpus)
-		strbuf_printf(out, "'CPU(s) %s'", options->target.cpus);
-	else if (options->target.is_system_wide || options->target.has_cgroups)
-		strbuf_puts(out, "'system wide'");
-	else {
-		strbuf_putc(out, '\'');
-		put_command(options->command, out);
-		strbuf_putc(out, '\'');
-	}
-	if (n_runs > 1)
-		strbuf_printf(out, " (%zu runs)", n_runs);
-	strbuf_puts(out, ":\n\n");
-}
-
 static double seconds_of(const struct timeval *time)
 {
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
-}
-
-/* Returns the digits after the point with which three of ERROR are shown. */
-static int digits_of(double error)
-{
-	if (!(error > 0))
-		return SECONDS_DIGITS_MAX;
-	return MIN(MAX(2 - (int)floor(log10(error)), 2), SECONDS_DIGITS_MAX);
-}
-
-static void put_elapsed(const struct spread *elapsed_ns, struct strbuf *out)
-{
-	double seconds = elapsed_ns->mean / 1e9;
-	double error = spread_error(elapsed_ns) / 1e9;
-	int digits = digits_of(error);
-
-	if (elapsed_ns->n < 2)
-		strbuf_printf(out, " %17.9f seconds time elapsed\n\n", seconds);
-	else
-		strbuf_printf(out,
-			" %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% "
-			")\n\n",
-			digits, seconds, digits, error,
-			spread_error_percent(elapsed_ns));
-}
-
-static void put_cpu_time(const struct rusage *usage, struct strbuf *out)
-{
-	strbuf_printf(out, " %17.9f seconds user\n %17.9f seconds sys\n\n\n",
-		seconds_of(&usage->ru_utime), seconds_of(&usage->ru_stime));
-}
-
-static void put_times(const struct count_runs *runs, size_t n_rows,
-	const struct rusage *usage, struct strbuf *out)
-{
-	if (n_rows)
-		strbuf_puts(out, "\n");
-	put_elapsed(&runs->elapsed_ns, out);
-	if (usage && runs->elapsed_ns.n < 2)
-		put_cpu_time(usage, out);
 }
 
 static void put_lines(const struct stat_print *print,
@@ -169,11 +89,70 @@ struct error *stat_print_counts(const struct stat_print *print,
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (prints_text(print))
-		put_title(print->options, runs->elapsed_ns.n, &text);
+	if (prints_text(print)) {
+		const struct stat_options *options = print->options;
+
+		strbuf_puts(&text, "\n Performance counter stats for ");
+		if (options->target.pids)
+			strbuf_printf(
+				&text, "process id '%s'", options->target.pids);
+		else if (options->target.tids)
+			strbuf_printf(
+				&text, "thread id '%s'", options->target.tids);
+		else if (options->target.name || options->target.user) {
+			strbuf_puts(&text, "processes of '");
+			escape_text(&text,
+				options->target.name ?: options->target.user);
+			strbuf_putc(&text, '\'');
+		} else if (options->target.cpus)
+			strbuf_printf(
+				&text, "'CPU(s) %s'", options->target.cpus);
+		else if (options->target.is_system_wide ||
+			options->target.has_cgroups)
+			strbuf_puts(&text, "'system wide'");
+		else {
+			strbuf_putc(&text, '\'');
+			char *const *word;
+
+			for (word = options->command; *word; word++) {
+				strbuf_puts(&text,
+					word == options->command ? "" : " ");
+				escape_text(&text, *word);
+			}
+			strbuf_putc(&text, '\'');
+		}
+		if (runs->elapsed_ns.n > 1)
+			strbuf_printf(&text, " (%zu runs)", runs->elapsed_ns.n);
+		strbuf_puts(&text, ":\n\n");
+	}
 	put_lines(print, table, &text);
-	if (prints_text(print))
-		put_times(runs, table->rows.n, usage, &text);
+	if (prints_text(print)) {
+		if (table->rows.n)
+			strbuf_puts(&text, "\n");
+		const struct spread *elapsed_ns = &runs->elapsed_ns;
+
+		double seconds = elapsed_ns->mean / 1e9;
+		double error = count_runs_error(elapsed_ns) / 1e9;
+		int digits = !(error > 0)
+			? SECONDS_DIGITS_MAX
+			: MIN(MAX(2 - (int)floor(log10(error)), 2),
+				  SECONDS_DIGITS_MAX);
+
+		if (elapsed_ns->n < 2)
+			strbuf_printf(&text, " %17.9f seconds time elapsed\n\n",
+				seconds);
+		else
+			strbuf_printf(&text,
+				" %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% "
+				")\n\n",
+				digits, seconds, digits, error,
+				count_runs_error_percent(elapsed_ns));
+		if (usage && runs->elapsed_ns.n < 2)
+			strbuf_printf(&text,
+				" %17.9f seconds user\n %17.9f seconds sys\n\n\n",
+				seconds_of(&usage->ru_utime),
+				seconds_of(&usage->ru_stime));
+	}
 	return write_counts(print, &text);
 }
 

@@ -51,32 +51,6 @@ static int compare_count_places(const void *left, const void *right)
 	return compare_topology(&a->at, &b->at);
 }
 
-static void list_parts(
-	const struct cpus *cpus, const char *root, struct count_places *ret)
-{
-	ARRAY(struct cpu_topology) all = { 0 };
-	size_t i, n = 0;
-
-	array_each(&cpus->list, cpu) {
-		struct cpu_topology at = topology_read(root, *cpu);
-
-		at = place_identity(ret->by, &at);
-		*array_push(&all) = at;
-		array_push(&ret->list)->at = at;
-	}
-	array_sort(&ret->list, compare_count_places);
-	for (i = 0; i < ret->list.n; i++)
-		if (!i ||
-			compare_count_places(
-				&ret->list.at[i], &ret->list.at[n - 1]) != 0)
-			ret->list.at[n++] = ret->list.at[i];
-	ret->list.n = n;
-	array_each(&all, at)
-		*array_push(&ret->of) = array_count_before(&ret->list, place,
-			compare_topology(&place->at, at) < 0);
-	array_free(&all);
-}
-
 void count_places_list(const struct counters *counters, const char *root,
 	enum count_by by, struct count_places *ret)
 {
@@ -84,8 +58,29 @@ void count_places_list(const struct counters *counters, const char *root,
 	if (by == COUNT_BY_THREAD)
 		array_each(&counters->threads.list, tid)
 			add_thread_place(ret, *tid);
-	else if (by != COUNT_BY_ALL)
-		list_parts(&counters->target->sampled, root, ret);
+	else if (by != COUNT_BY_ALL) {
+		ARRAY(struct cpu_topology) all = { 0 };
+		size_t i, n = 0;
+
+		array_each(&counters->target->sampled.list, cpu) {
+			struct cpu_topology at = topology_read(root, *cpu);
+
+			at = place_identity(ret->by, &at);
+			*array_push(&all) = at;
+			array_push(&ret->list)->at = at;
+		}
+		array_sort(&ret->list, compare_count_places);
+		for (i = 0; i < ret->list.n; i++)
+			if (!i ||
+				compare_count_places(&ret->list.at[i],
+					&ret->list.at[n - 1]) != 0)
+				ret->list.at[n++] = ret->list.at[i];
+		ret->list.n = n;
+		array_each(&all, at)
+			*array_push(&ret->of) = array_count_before(&ret->list,
+				place, compare_topology(&place->at, at) < 0);
+		array_free(&all);
+	}
 }
 
 void count_places_free(struct count_places *places)
@@ -126,26 +121,6 @@ static void count_at_places(const struct count_places *places,
 	}
 }
 
-static void add_count_rows(const struct count_places *places,
-	const struct counters *counters, size_t event,
-	struct count_table *table)
-{
-	const struct reading total = counters_total(counters, event);
-	size_t first = table->rows.n, i;
-
-	for (i = 0; i < table->n_places; i++)
-		array_push(&table->rows)->event =
-			&counters->selection->events.at[event];
-	if (places->by == COUNT_BY_ALL)
-		set_count(&total, &table->rows.at[first]);
-	else
-		count_at_places(
-			places, counters, event, &table->rows.at[first]);
-	for (i = first; i < table->rows.n; i++)
-		if (!counters->events.at[event].is_supported)
-			table->rows.at[i].state = COUNT_UNSUPPORTED;
-}
-
 void count_places_fill(const struct count_places *places,
 	const struct counters *counters, struct count_table *ret)
 {
@@ -153,6 +128,20 @@ void count_places_fill(const struct count_places *places,
 
 	ret->by = places->by;
 	ret->n_places = places->by == COUNT_BY_ALL ? (size_t)1 : places->list.n;
-	for (event = 0; event < counters->events.n; event++)
-		add_count_rows(places, counters, event, ret);
+	for (event = 0; event < counters->events.n; event++) {
+		const struct reading total = counters_total(counters, event);
+		size_t first = ret->rows.n, i;
+
+		for (i = 0; i < ret->n_places; i++)
+			array_push(&ret->rows)->event =
+				&counters->selection->events.at[event];
+		if (places->by == COUNT_BY_ALL)
+			set_count(&total, &ret->rows.at[first]);
+		else
+			count_at_places(
+				places, counters, event, &ret->rows.at[first]);
+		for (i = first; i < ret->rows.n; i++)
+			if (!counters->events.at[event].is_supported)
+				ret->rows.at[i].state = COUNT_UNSUPPORTED;
+	}
 }

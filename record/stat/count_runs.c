@@ -3,19 +3,32 @@
 
 #include "record/stat/count_runs.h"
 
-/* A row that was counted in any run is valid. */
-static void take_run_row(struct count_run_row *sum, struct count_row *row)
+#include <math.h>
+
+#include "common/util/base.h"
+
+/* Welford's method: the squares of large counts would lose their last digits.
+ */
+static void spread_add(struct spread *spread, double result)
 {
-	if (!sum->value.n || row->state < sum->state)
-		sum->state = row->state;
-	spread_add(&sum->value, row->value);
-	spread_add(&sum->enabled_ns, row->enabled_ns);
-	spread_add(&sum->running_ns, row->running_ns);
-	row->state = sum->state;
-	row->value = sum->value.mean;
-	row->enabled_ns = sum->enabled_ns.mean;
-	row->running_ns = sum->running_ns.mean;
-	row->deviation_percent = spread_error_percent(&sum->value);
+	double distance = result - spread->mean;
+
+	spread->n++;
+	spread->mean += distance / (double)spread->n;
+	spread->squares += distance * (result - spread->mean);
+}
+
+double count_runs_error(const struct spread *spread)
+{
+	double n = (double)spread->n;
+
+	return spread->n < 2 ? 0 : sqrt(spread->squares / (n - 1) / n);
+}
+
+double count_runs_error_percent(const struct spread *spread)
+{
+	return spread->mean > 0 ? 100 * count_runs_error(spread) / spread->mean
+				: 0;
 }
 
 struct error *count_runs_take(
@@ -28,8 +41,22 @@ struct error *count_runs_take(
 				 "runs; run the command again");
 	while (runs->rows.n < table->rows.n)
 		array_push(&runs->rows);
-	for (i = 0; i < table->rows.n; i++)
-		take_run_row(&runs->rows.at[i], &table->rows.at[i]);
+	for (i = 0; i < table->rows.n; i++) {
+		/* A row that was counted in any run is valid. */
+		struct count_run_row *sum = &runs->rows.at[i];
+		struct count_row *row = &table->rows.at[i];
+
+		if (!sum->value.n || row->state < sum->state)
+			sum->state = row->state;
+		spread_add(&sum->value, row->value);
+		spread_add(&sum->enabled_ns, row->enabled_ns);
+		spread_add(&sum->running_ns, row->running_ns);
+		row->state = sum->state;
+		row->value = sum->value.mean;
+		row->enabled_ns = sum->enabled_ns.mean;
+		row->running_ns = sum->running_ns.mean;
+		row->deviation_percent = count_runs_error_percent(&sum->value);
+	}
 	spread_add(&runs->elapsed_ns, table->elapsed_ns);
 	table->elapsed_ns = runs->elapsed_ns.mean;
 	table->has_deviation = runs->elapsed_ns.n > 1;

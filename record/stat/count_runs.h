@@ -5,7 +5,13 @@
 
 #include "common/util/error.h"
 #include "record/stat/count_table.h"
-#include "record/stat/spread.h"
+
+/* The mean of the results of several runs. */
+struct spread {
+	size_t n;
+	double mean;
+	double squares; /* sum of the squares of the distances from the mean */
+};
 
 /* A zero-initialized struct has no runs. */
 struct count_runs {
@@ -24,6 +30,13 @@ struct count_runs {
  */
 struct error *count_runs_take(
 	struct count_runs *runs, struct count_table *table) _must_check_;
+/*
+ * Returns the standard deviation of the mean, in the unit of the results; 0 for
+ * fewer than two results.
+ */
+double count_runs_error(const struct spread *spread);
+/* Returns count_runs_error() in percent of the mean; 0 if the mean is 0. */
+double count_runs_error_percent(const struct spread *spread);
 void count_runs_free(struct count_runs *runs);
 
 #endif

@@ -58,28 +58,19 @@ void count_table_free(struct count_table *table)
 	array_free(&table->rows);
 }
 
-static int compare_parts(size_t a, size_t b, const struct count_table *table)
-{
-	return COMPARE(a % table->n_places, b % table->n_places)
-		?: COMPARE(a, b);
-}
-
-static int compare_threads(size_t a, size_t b, const struct count_table *table)
-{
-	return COMPARE(a / table->n_places, b / table->n_places)
-		?: COMPARE(table->rows.at[b].value, table->rows.at[a].value)
-		?: COMPARE(a, b);
-}
-
 static int compare_rows(const void *left, const void *right, void *data)
 {
 	const struct count_table *table = data;
 	size_t a = *(const size_t *)left, b = *(const size_t *)right;
 
 	if (table->by == COUNT_BY_THREAD)
-		return compare_threads(a, b, table);
-	return count_by_is_part(table->by) ? compare_parts(a, b, table)
-					   : COMPARE(a, b);
+		return COMPARE(a / table->n_places, b / table->n_places)
+		?: COMPARE(table->rows.at[b].value, table->rows.at[a].value)
+		?: COMPARE(a, b);
+	return count_by_is_part(table->by)
+		? (COMPARE(a % table->n_places, b % table->n_places)
+				  ?: COMPARE(a, b))
+		: COMPARE(a, b);
 }
 
 size_t *count_table_order(const struct count_table *table)
@@ -180,20 +171,6 @@ static bool is_config(const struct perf_event_attr *attr, uint32_t config)
 	return (uint32_t)attr->config == config;
 }
 
-static bool is_same_pmu(
-	const struct perf_event_attr *one, const struct perf_event_attr *other)
-{
-	return one->type == other->type &&
-		one->config >> 32 == other->config >> 32;
-}
-
-static bool is_same_level(
-	const struct perf_event_attr *one, const struct perf_event_attr *other)
-{
-	return one->exclude_user == other->exclude_user &&
-		one->exclude_kernel == other->exclude_kernel;
-}
-
 static bool is_same_cgroup(
 	const struct selected *one, const struct selected *other)
 {
@@ -217,8 +194,11 @@ static double count_beside(
 		const struct count_row *row = &table->rows.at[i];
 
 		if (is_config(&row->event->attr, config) &&
-			is_same_pmu(&row->event->attr, attr) &&
-			is_same_level(&row->event->attr, attr) &&
+			row->event->attr.type == attr->type &&
+			row->event->attr.config >> 32 == attr->config >> 32 &&
+			row->event->attr.exclude_user == attr->exclude_user &&
+			row->event->attr.exclude_kernel ==
+				attr->exclude_kernel &&
 			is_same_cgroup(row->event, event))
 			return row->value;
 	}
@@ -281,12 +261,6 @@ static struct metric rate_of(double value, double time_ns)
 	return (struct metric){ rate, 3, "", scales[i], "/sec" };
 }
 
-static bool is_cycles(const struct count_row *row)
-{
-	return row->event->attr.type == PERF_TYPE_HARDWARE &&
-		is_config(&row->event->attr, PERF_COUNT_HW_CPU_CYCLES);
-}
-
 bool count_table_metric(
 	const struct count_table *table, size_t row, struct metric *ret)
 {
@@ -304,7 +278,9 @@ bool count_table_metric(
 		return true;
 	if (!(time_ns > 0))
 		return false;
-	*ret = is_cycles(counted)
+	*ret = (counted->event->attr.type == PERF_TYPE_HARDWARE &&
+		       is_config(
+			       &counted->event->attr, PERF_COUNT_HW_CPU_CYCLES))
 		? (struct metric){ counted->value / time_ns, 3, "", "", "GHz" }
 		: rate_of(count_row_shown(counted), time_ns);
 	return true;

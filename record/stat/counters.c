@@ -106,21 +106,6 @@ static int open_place(
 	return errno;
 }
 
-/*
- * Returns whether ERRNUM, of opening EVENT in a group, may mean that a running
- * thread has ended, or has exchanged its events with a child, since the leader
- * of the group was opened.
- */
-static bool has_lost_leader(
-	const struct counters *counters, uint32_t event, int errnum)
-{
-	enum target_kind kind = counters->target->kind;
-
-	return (kind == TARGET_PROCESSES || kind == TARGET_THREADS) &&
-		(errnum == ENODEV || errnum == EINVAL) &&
-		group_has_leader(counters->selection, event);
-}
-
 static void note_lost_group(const struct counters *counters, uint32_t event)
 {
 	const struct selection *selection = counters->selection;
@@ -154,7 +139,14 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 		if (!errnum)
 			continue;
 		err = explain_counter(counters, errnum, fd);
-		if (has_lost_leader(counters, event, errnum)) {
+		/*
+		 * A running thread may have ended, or may have exchanged its
+		 * events with a child, since the leader of the group was opened.
+		 */
+		enum target_kind kind = counters->target->kind;
+		if ((kind == TARGET_PROCESSES || kind == TARGET_THREADS) &&
+			(errnum == ENODEV || errnum == EINVAL) &&
+			group_has_leader(counters->selection, event)) {
 			note_lost_group(counters, event);
 			selected->is_weak = true;
 		} else if (!is_lacking(selected, errnum))
@@ -244,17 +236,6 @@ static struct error *open_all(struct counters *counters)
 	return NULL;
 }
 
-static void list_threads(const struct target *target, struct task_list *ret)
-{
-	if (target->kind == TARGET_SYSTEM)
-		return;
-	array_each(&target->tids.list, tid)
-		task_list_add(ret, *tid);
-	if (!target->tids.list.n)
-		array_each(&target->pids.list, pid)
-			task_list_add_threads(ret, *pid);
-}
-
 static size_t count_descriptors(const struct counters *counters)
 {
 	size_t n = 0;
@@ -286,7 +267,15 @@ struct error *counters_open(
 	}
 	ret->words = xcalloc(
 		READING_HEAD_WORDS + selection->events.n, sizeof(*ret->words));
-	list_threads(plan->target, &ret->threads);
+	const struct target *target = plan->target;
+
+	if (target->kind != TARGET_SYSTEM) {
+		array_each(&target->tids.list, tid)
+			task_list_add(&ret->threads, *tid);
+		if (!target->tids.list.n)
+			array_each(&target->pids.list, pid)
+				task_list_add_threads(&ret->threads, *pid);
+	}
 	err = fd_limits_raise(count_descriptors(ret));
 	if (!err)
 		err = cgroups_open(selection, &ret->cgroups);
@@ -352,21 +341,6 @@ static size_t at_place(
 }
 
 /*
- * Reads N words of FD. The group of a child that is just ending is incomplete
- * for a short time, in which read(2) fails: then tries again.
- */
-static size_t read_words(const struct counters *counters, int fd, size_t n)
-{
-	unsigned tries = READ_TRIES;
-	ssize_t size;
-
-	while ((size = read(fd, counters->words, n * sizeof(uint64_t))) < 0 &&
-		errno == ECHILD && --tries)
-		usleep(READ_AGAIN_US);
-	return size > 0 ? (size_t)size / sizeof(uint64_t) : 0;
-}
-
-/*
  * Reads EVENT, or its whole group if it leads one, at the place with index
  * PLACE. An event that cannot be read keeps its last reading.
  */
@@ -377,8 +351,20 @@ static void read_place(struct counters *counters, size_t event, size_t place)
 		PERF_FORMAT_GROUP;
 	size_t i, end = event + (is_group ? group_size(selection, event) : 1);
 	size_t at = at_place(counters, event, place), n = 0;
-	size_t n_words = read_words(counters, counters->fds.at[at].fd,
-		READING_HEAD_WORDS + end - event);
+	/*
+	 * Read N words of FD. The group of a child that is just ending is
+	 * incomplete for a short time, in which read(2) fails: then try
+	 * again.
+	 */
+	unsigned tries = READ_TRIES;
+	ssize_t size;
+
+	while ((size = read(counters->fds.at[at].fd, counters->words,
+			(READING_HEAD_WORDS + end - event) *
+				sizeof(uint64_t))) < 0 &&
+		errno == ECHILD && --tries)
+		usleep(READ_AGAIN_US);
+	size_t n_words = size > 0 ? (size_t)size / sizeof(uint64_t) : 0;
 
 	if (!is_group) {
 		reading_take(counters->words, n_words, &counters->now[at]);

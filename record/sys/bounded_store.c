@@ -71,13 +71,6 @@ static struct bucket *bucket_of(
 	return &store->buckets[(uint32_t)hash & store->mask];
 }
 
-static bool is_same_store_key(
-	const struct place *place, const struct store_key *key)
-{
-	return place->item.key.cookie == key->cookie &&
-		place->item.key.tid == key->tid;
-}
-
 /*
  * Returns the slot of the oldest item with KEY, or NONE, and sets BEFORE to the
  * preceding slot of BUCKET, or NONE.
@@ -89,7 +82,9 @@ static uint32_t search_bucket(const struct bounded_store *store,
 	uint32_t at = bucket->oldest;
 
 	*before = NONE;
-	while (at != NONE && !is_same_store_key(&store->places[at], key)) {
+	while (at != NONE &&
+		(store->places[at].item.key.cookie != key->cookie ||
+			store->places[at].item.key.tid != key->tid)) {
 		*before = at;
 		at = store->places[at].next;
 	}
@@ -129,26 +124,6 @@ static struct place *oldest_item(const struct bounded_store *store)
 	return &store->places[(uint32_t)store->first & store->mask];
 }
 
-/*
- * Frees SIZE contiguous bytes at .head and one slot, by dropping the items that
- * use these bytes or the slot.
- */
-static void drop_items_for_room(struct bounded_store *store, size_t size)
-{
-	if (store->n_bytes - store->head < size) {
-		while (store->first < store->end &&
-			oldest_item(store)->at >= store->head)
-			drop_oldest(store);
-		store->head = 0;
-	}
-	while (store->first < store->end &&
-		oldest_item(store)->at >= store->head &&
-		oldest_item(store)->at < store->head + size)
-		drop_oldest(store);
-	if (store->end - store->first > store->mask)
-		drop_oldest(store);
-}
-
 bool bounded_store_put(
 	struct bounded_store *store, const struct store_item *item)
 {
@@ -158,7 +133,22 @@ bool bounded_store_put(
 
 	if (item->size > store->n_bytes)
 		return false;
-	drop_items_for_room(store, item->size);
+	/*
+	 * Free SIZE contiguous bytes at .head and one slot, by dropping the
+	 * items that use these bytes or the slot.
+	 */
+	if (store->n_bytes - store->head < item->size) {
+		while (store->first < store->end &&
+			oldest_item(store)->at >= store->head)
+			drop_oldest(store);
+		store->head = 0;
+	}
+	while (store->first < store->end &&
+		oldest_item(store)->at >= store->head &&
+		oldest_item(store)->at < store->head + item->size)
+		drop_oldest(store);
+	if (store->end - store->first > store->mask)
+		drop_oldest(store);
 	*place = (struct place){ *item, store->head, NONE, false };
 	place->item.data =
 		memcpy(store->bytes + store->head, item->data, item->size);

@@ -36,18 +36,6 @@ static struct error *add_range(struct schedule *schedule, char *text)
 	return NULL;
 }
 
-static struct error *add_schedule_ranges(
-	struct schedule *schedule, const char *text)
-{
-	_cleanup_free_ char *copy = xstrdup(text);
-	char *rest = copy, *range;
-	struct error *err = NULL;
-
-	while (!err && (range = strsep(&rest, ",")))
-		err = add_range(schedule, range);
-	return err;
-}
-
 struct error *schedule_parse(const char *text, struct schedule *ret)
 {
 	uint64_t ms = 0;
@@ -57,8 +45,15 @@ struct error *schedule_parse(const char *text, struct schedule *ret)
 	ret->starts_off = true;
 	if (string_is(text, "-1"))
 		return NULL;
-	if (strpbrk(text, "-,"))
-		return add_schedule_ranges(ret, text);
+	if (strpbrk(text, "-,")) {
+		_cleanup_free_ char *copy = xstrdup(text);
+		char *rest = copy, *range;
+		err = NULL;
+
+		while (!err && (range = strsep(&rest, ",")))
+			err = add_range(ret, range);
+		return err;
+	}
 	err = cli_number(text, "-D", 0, UINT32_MAX, &ms);
 	ret->starts_off = ms > 0;
 	if (!err && ms)

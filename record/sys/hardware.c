@@ -63,21 +63,6 @@ static bool is_list_of(const char *text, uint32_t cpu)
 		text[strspn(text, "0123456789,-")] == '\0';
 }
 
-static void put_cpu_list(const char *folder, const struct names *names,
-	uint32_t cpu, struct strbuf *out, uint32_t *n)
-{
-	char text[LIST_MAX];
-
-	if (!read_line(folder, names->now, text, sizeof(text)) &&
-		!(names->before &&
-			read_line(folder, names->before, text, sizeof(text))))
-		return;
-	if (!is_list_of(text, cpu))
-		return;
-	feature_put_text(out, text);
-	(*n)++;
-}
-
 /*
  * Appends to OUT the number of distinct lists in the topology files NAMES, and
  * each list, which contains the CPUs of one socket, core or die. Returns the
@@ -93,7 +78,17 @@ static uint32_t put_lists(const char *root, const struct names *names,
 		_cleanup_free_ char *folder =
 			xasprintf(CPU_FOLDER "/topology", root, cpu);
 
-		put_cpu_list(folder, names, cpu, &lists, &n);
+		char text[LIST_MAX];
+
+		if (!read_line(folder, names->now, text, sizeof(text)) &&
+			!(names->before &&
+				read_line(folder, names->before, text,
+					sizeof(text))))
+			continue;
+		if (!is_list_of(text, cpu))
+			continue;
+		feature_put_text(&lists, text);
+		n++;
 	}
 	strbuf_put_u32(out, n);
 	strbuf_put(out, lists.at ? lists.at : "", lists.n);
@@ -182,8 +177,9 @@ static void put_caches(const char *root, uint32_t cpu, struct caches *caches)
 	}
 }
 
-static void describe_caches(const char *root, struct features *ret)
+void hardware_cpu_read(const char *root, struct features *ret)
 {
+	describe_topology(root, ret);
 	_cleanup_strbuf_ struct strbuf body = { 0 };
 	struct caches caches = { 0 };
 	uint32_t cpu, level;
@@ -201,12 +197,6 @@ static void describe_caches(const char *root, struct features *ret)
 	if (caches.n)
 		feature_read(
 			ret, FEATURE_CACHE, bytes_of(body.at, body.n, false));
-}
-
-void hardware_cpu_read(const char *root, struct features *ret)
-{
-	describe_topology(root, ret);
-	describe_caches(root, ret);
 }
 
 #define NODES "%s/sys/devices/system/node"
@@ -249,22 +239,6 @@ static bool put_memory_node(const char *root, uint32_t node, struct strbuf *out)
 	return true;
 }
 
-static void describe_nodes(
-	const char *root, const struct cpus *nodes, struct features *ret)
-{
-	_cleanup_strbuf_ struct strbuf body = { 0 }, each = { 0 };
-	uint32_t n = 0;
-
-	array_each(&nodes->list, node)
-		n += put_memory_node(root, *node, &each);
-	if (!n)
-		return;
-	strbuf_put_u32(&body, n);
-	strbuf_put(&body, each.at, each.n);
-	feature_read(
-		ret, FEATURE_NUMA_TOPOLOGY, bytes_of(body.at, body.n, false));
-}
-
 /*
  * Returns the number of a memory block, 17 for the directory "memory17", or
  * BLOCKS_MAX for other names.
@@ -281,12 +255,13 @@ static uint32_t block_number(const char *name)
 	return *end || value > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)value;
 }
 
-/*
- * Sets in BITS the bit of each memory block in the directory PATH. Returns the
- * highest block number + 1.
- */
-static uint64_t read_blocks(const char *path, uint64_t *bits)
+static void put_memory_blocks(
+	const char *root, uint32_t node, struct strbuf *out)
 {
+	_cleanup_free_ char *path =
+		xasprintf(NODES "/node%" PRIu32, root, node);
+	_cleanup_free_ uint64_t *bits = xcalloc(BLOCKS_MAX / 64, sizeof(*bits));
+	/* Set in BITS the bit of each memory block in the directory PATH. */
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
 	uint32_t block, highest = 0;
@@ -300,16 +275,7 @@ static uint64_t read_blocks(const char *path, uint64_t *bits)
 	}
 	if (dir)
 		closedir(dir);
-	return (uint64_t)highest + 1;
-}
-
-static void put_memory_blocks(
-	const char *root, uint32_t node, struct strbuf *out)
-{
-	_cleanup_free_ char *path =
-		xasprintf(NODES "/node%" PRIu32, root, node);
-	_cleanup_free_ uint64_t *bits = xcalloc(BLOCKS_MAX / 64, sizeof(*bits));
-	uint64_t n = read_blocks(path, bits);
+	uint64_t n = (uint64_t)highest + 1;
 
 	strbuf_put_u64(out, node);
 	strbuf_put_u64(out, n);
@@ -349,7 +315,17 @@ void hardware_memory_read(const char *root, struct features *ret)
 	if (!sysfile_line(path, text, sizeof(text)) ||
 		!cpus_parse(text, &nodes))
 		return;
-	describe_nodes(root, &nodes, ret);
+	_cleanup_strbuf_ struct strbuf body = { 0 }, each = { 0 };
+	uint32_t n = 0;
+
+	array_each(&nodes.list, node)
+		n += put_memory_node(root, *node, &each);
+	if (n) {
+		strbuf_put_u32(&body, n);
+		strbuf_put(&body, each.at, each.n);
+		feature_read(ret, FEATURE_NUMA_TOPOLOGY,
+			bytes_of(body.at, body.n, false));
+	}
 	read_memory_blocks(root, &nodes, ret);
 	cpus_deinit(&nodes);
 }

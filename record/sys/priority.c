@@ -10,18 +10,6 @@
 #include "common/util/base.h"
 #include "common/util/log.h"
 
-/* Prints the message once, although several threads raise their priority. */
-static void report_refused_priority(int realtime, int errnum)
-{
-	static bool is_reported;
-
-	if (__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
-		return;
-	log_note("cannot set real-time priority (%s); it needs root or "
-		 "CAP_SYS_NICE, or: ulimit -r %d",
-		strerror(errnum), realtime);
-}
-
 static int raise_to(int realtime)
 {
 	struct sched_param param = { .sched_priority = realtime };
@@ -34,19 +22,6 @@ static bool is_realtime(void)
 	int policy = sched_getscheduler(0);
 
 	return policy == SCHED_FIFO || policy == SCHED_RR;
-}
-
-/*
- * Sets the nice value and SCHED_OTHER: the inherited policy can be SCHED_FIFO.
- */
-static void lower_to(int nice_level)
-{
-	struct sched_param param = { 0 };
-
-	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
-		log_verbose("the threads that read the ring buffers have "
-			    "normal priority");
-	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
 }
 
 void priority_raise(int realtime, int nice_level)
@@ -63,7 +38,28 @@ void priority_raise(int realtime, int nice_level)
 		errnum = raise_to(realtime);
 		if (!errnum)
 			return;
-		report_refused_priority(realtime, errnum);
+		/*
+		 * Print the message once, although several threads raise their
+		 * priority.
+		 */
+		static bool is_reported;
+
+		if (!__atomic_exchange_n(
+			    &is_reported, true, __ATOMIC_RELAXED)) {
+			log_note(
+				"cannot set real-time priority (%s); it needs root or "
+				"CAP_SYS_NICE, or: ulimit -r %d",
+				strerror(errnum), realtime);
+		}
 	}
-	lower_to(nice_level);
+	/*
+	 * Set the nice value and SCHED_OTHER: the inherited policy can be
+	 * SCHED_FIFO.
+	 */
+	struct sched_param param = { 0 };
+
+	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
+		log_verbose("the threads that read the ring buffers have "
+			    "normal priority");
+	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
 }

@@ -99,25 +99,6 @@ bool task_user(pid_t pid, uint32_t *ret)
 
 #define PASSWD "/etc/passwd"
 
-/*
- * Reads PASSWD directly: a static program cannot load the modules that
- * getpwnam(3) uses.
- */
-static bool read_user(const char *name, uint32_t *ret)
-{
-	FILE *file = fopen(PASSWD, "re");
-	struct passwd *user = NULL;
-
-	while (file && (user = fgetpwent(file)))
-		if (string_is(user->pw_name, name))
-			break;
-	if (user)
-		*ret = user->pw_uid;
-	if (file)
-		fclose(file);
-	return user;
-}
-
 COMPLETER(users_complete)
 {
 	FILE *file = fopen(PASSWD, "re");
@@ -134,7 +115,21 @@ struct error *users_parse(const char *option, const char *text, uint32_t *ret)
 	unsigned long number = 0;
 	char *end = NULL;
 
-	if (read_user(text, ret))
+	/*
+	 * Read PASSWD directly: a static program cannot load the modules that
+	 * getpwnam(3) uses.
+	 */
+	FILE *file = fopen(PASSWD, "re");
+	struct passwd *user = NULL;
+
+	while (file && (user = fgetpwent(file)))
+		if (string_is(user->pw_name, text))
+			break;
+	if (user)
+		*ret = user->pw_uid;
+	if (file)
+		fclose(file);
+	if (user)
 		return NULL;
 	if (isdigit((unsigned char)*text))
 		number = strtoul(text, &end, 10);
@@ -329,22 +324,6 @@ COMPLETER(tasks_complete_names)
 	task_list_free(&tasks);
 }
 
-/* The kernel writes a newline in a path as \012. */
-static void unescape_path(char *path)
-{
-	char *from = path, *to = path;
-
-	while (*from) {
-		if (string_starts(from, "\\012")) {
-			*to++ = '\n';
-			from += 4;
-		} else {
-			*to++ = *from++;
-		}
-	}
-	*to = '\0';
-}
-
 bool maps_line_parse(char *line, struct maps_line *ret)
 {
 	int path_at = 0;
@@ -358,7 +337,18 @@ bool maps_line_parse(char *line, struct maps_line *ret)
 		return false;
 	ret->path = line + path_at;
 	ret->path[strcspn(ret->path, "\n")] = '\0';
-	unescape_path(ret->path);
+	/* The kernel writes a newline in a path as \012. */
+	char *from = ret->path, *to = ret->path;
+
+	while (*from) {
+		if (string_starts(from, "\\012")) {
+			*to++ = '\n';
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
 	return true;
 }
 

@@ -112,14 +112,17 @@ void timed_worker_destroy(struct timed_worker *worker)
 	free(worker);
 }
 
-/*
- * Passes JOB to THREAD. Returns false, and abandons THREAD, if JOB is not done
- * within LIMIT_MS.
- */
-static bool finish_job_in_time(
-	struct worker_thread *thread, struct timed_job *job, unsigned limit_ms)
+bool timed_worker_run(struct timed_worker *worker, struct timed_job *job)
 {
-	uint64_t until = clock_now_ns() + limit_ms * NSEC_PER_MSEC;
+	if (!worker->thread && worker->n_hanging < HANGING_THREADS_MAX)
+		worker->thread = create_worker_thread();
+	if (!worker->thread) {
+		job->drop(job);
+		return false;
+	}
+	/* Pass JOB to THREAD. */
+	struct worker_thread *thread = worker->thread;
+	uint64_t until = clock_now_ns() + worker->limit_ms * NSEC_PER_MSEC;
 	struct timespec deadline = {
 		.tv_sec = (time_t)(until / NSEC_PER_SEC),
 		.tv_nsec = (long)(until % NSEC_PER_SEC),
@@ -138,18 +141,7 @@ static bool finish_job_in_time(
 	if (thread->is_abandoned)
 		pthread_detach(thread->thread);
 	pthread_mutex_unlock(&thread->lock);
-	return is_done;
-}
-
-bool timed_worker_run(struct timed_worker *worker, struct timed_job *job)
-{
-	if (!worker->thread && worker->n_hanging < HANGING_THREADS_MAX)
-		worker->thread = create_worker_thread();
-	if (!worker->thread) {
-		job->drop(job);
-		return false;
-	}
-	if (finish_job_in_time(worker->thread, job, worker->limit_ms))
+	if (is_done)
 		return true;
 	worker->thread = NULL;
 	if (++worker->n_hanging == HANGING_THREADS_MAX)

@@ -12,6 +12,42 @@
 
 #include "common/util/alloc.h"
 
+static const struct {
+	const char *name, *value;
+	bool is_list; /* options, separated by spaces */
+} runtime_variables[] = {
+	/* mono(1), since 6.8: writes /tmp/perf-PID.map. */
+	{ "MONO_ENV_OPTIONS", "--jitmap", true },
+	/* erl(1), since OTP 24 with the JIT: writes a perf map and a jitdump. */
+	{ "ERL_FLAGS", "+JPperf true", true },
+	/* .NET since 6: 1 writes a perf map and a jitdump. */
+	{ "DOTNET_PerfMapEnabled", "1", false },
+	/*
+	 * With W^X, the default since .NET 7, code is in a memory file. A perf map has no
+	 * names for mappings of files.
+	 */
+	{ "DOTNET_EnableWriteXorExecute", "0", false },
+};
+
+void workload_set_runtime_env(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(runtime_variables); i++) {
+		const char *now = getenv(runtime_variables[i].name);
+		_cleanup_free_ char *both = NULL;
+
+		if (now && *now && !runtime_variables[i].is_list)
+			continue;
+		/* Of an option that occurs twice, the last one is used. */
+		if (now && *now)
+			both = xasprintf(
+				"%s %s", runtime_variables[i].value, now);
+		setenv(runtime_variables[i].name,
+			both ? both : runtime_variables[i].value, 1);
+	}
+}
+
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127
 /* The search path of execvp(3) if PATH is not set. */
@@ -31,39 +67,32 @@ static int try_command_path(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/*
- * Searches for the executable file NAME in $PATH. Returns 0 and sets PATH_RET
- * to the path of the file, owned by the caller; else returns an errno.
- */
-static int search_path(const char *name, char **path_ret)
-{
-	const char *path = getenv("PATH");
-	_cleanup_free_ char *copy = xstrdup(path ? path : DEFAULT_PATH);
-	char *rest = copy, *folder;
-	int found = ENOENT;
-
-	while ((folder = strsep(&rest, ":"))) {
-		_cleanup_free_ char *full =
-			xasprintf("%s/%s", *folder ? folder : ".", name);
-		int errnum = try_command_path(full);
-
-		if (!errnum) {
-			*path_ret = take_pointer(full);
-			return 0;
-		}
-		if (errnum == EACCES)
-			found = EACCES;
-	}
-	return found;
-}
-
 static int find_command_path(const char *name, char **path_ret)
 {
 	*path_ret = NULL;
 	if (!*name)
 		return ENOENT;
-	if (!strchr(name, '/'))
-		return search_path(name, path_ret);
+	if (!strchr(name, '/')) {
+		/* Search for the executable file NAME in $PATH. */
+		const char *path = getenv("PATH");
+		_cleanup_free_ char *copy = xstrdup(path ? path : DEFAULT_PATH);
+		char *rest = copy, *folder;
+		int found = ENOENT;
+
+		while ((folder = strsep(&rest, ":"))) {
+			_cleanup_free_ char *full = xasprintf(
+				"%s/%s", *folder ? folder : ".", name);
+			int errnum = try_command_path(full);
+
+			if (!errnum) {
+				*path_ret = take_pointer(full);
+				return 0;
+			}
+			if (errnum == EACCES)
+				found = EACCES;
+		}
+		return found;
+	}
 	*path_ret = xstrdup(name);
 	return try_command_path(name);
 }
@@ -82,13 +111,6 @@ static int exec_status(int errnum)
 						     : STATUS_NOT_EXECUTABLE;
 }
 
-/* Returns whether NAME is a value of --call-graph, as in "record -g fp". */
-static bool is_call_graph_value(const char *name)
-{
-	return string_is(name, "fp") || string_is(name, "lbr") ||
-		string_is(name, "dwarf") || string_starts(name, "dwarf,");
-}
-
 struct error *workload_find(char *const *command, int *status_ret)
 {
 	const char *name = command[0];
@@ -102,7 +124,8 @@ struct error *workload_find(char *const *command, int *status_ret)
 	if (errnum != ENOENT || strchr(name, '/'))
 		return error_errno(errnum, "%s", name);
 	err = error_new("%s: command not found", name);
-	if (is_call_graph_value(name))
+	if (string_is(name, "fp") || string_is(name, "lbr") ||
+		string_is(name, "dwarf") || string_starts(name, "dwarf,"))
 		return error_hint(
 			err, "-g takes no value; use --call-graph %s", name);
 	return err;
@@ -170,16 +193,6 @@ struct error *workload_fork(char *const *command, int stdout_fd,
 	return ret->pid < 0 ? error_errno(errno, "fork") : NULL;
 }
 
-static ssize_t read_errno(int fd, int *ret)
-{
-	ssize_t n;
-
-	do
-		n = read(fd, ret, sizeof(*ret));
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
 struct error *workload_go(struct workload *workload)
 {
 	int errnum = 0;
@@ -187,7 +200,12 @@ struct error *workload_go(struct workload *workload)
 	if (write(workload->go_fd, "", 1) != 1)
 		return error_new(
 			"%s was killed before its exec", workload->name);
-	if (read_errno(workload->error_fd, &errnum) != sizeof(errnum))
+	ssize_t n;
+
+	do
+		n = read(workload->error_fd, &errnum, sizeof(errnum));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(errnum))
 		return NULL;
 	workload->status = exec_status(errnum);
 	return error_errno(errnum, "cannot execute %s", workload->name);

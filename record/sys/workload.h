@@ -26,6 +26,12 @@ struct workload {
 };
 
 /*
+ * Sets, in this process, for children, the environment variables that make
+ * language runtimes write the names of their code to perf maps, for
+ * --runtime-env. Options that a variable has already are kept.
+ */
+void workload_set_runtime_env(void);
+/*
  * Checks whether the first word of COMMAND can be executed, as the shell does.
  * On failure, returns an error and sets STATUS_RET to 126 or 127.
  */
