@@ -77,41 +77,6 @@ static struct error *create_output_files(struct recording_stages *stages,
 	return output_files_create(&files, &stages->files);
 }
 
-/* Creates the unwinder if stack copies are to be replaced by call chains. */
-static struct error *create_unwinding(struct recording_stages *stages,
-	const struct recording_stages_setup *setup)
-{
-	struct batch_setup batch = {
-		.selection = setup->opened->selection,
-		.sampled = stages->sampled,
-		.tracker = stages->tracker,
-		.bpf = setup->opened->selection->unwinds_in_kernel ? setup->bpf
-								   : NULL,
-	};
-
-	stages->bpf = setup->bpf;
-	intake_set_bpf(stages->intake, setup->bpf);
-	if (batch.selection->keeps_stacks)
-		stack_intake_keep_stacks(intake_stacks(stages->intake));
-	stages->unwinds_samples = rewrite_is_needed(batch.selection);
-	if (!stages->unwinds_samples && !batch.bpf)
-		return NULL;
-	stages->reader = batch.reader = stack_reader_create();
-	if (setup->options->languages)
-		stages->runtimes = batch.runtimes =
-			runtimes_create(setup->options->languages);
-	intake_set_runtimes(stages->intake, stages->runtimes);
-	stages->batch = batch_create(&batch);
-	if (!stages->batch)
-		return error_usage(
-			"--call-graph dwarf: dwell cannot unwind stacks of "
-			"this CPU architecture. To write stack copies for "
-			"other programs: --call-graph dwarf --keep-stacks");
-	stack_intake_set_reader(intake_stacks(stages->intake), stages->reader);
-	return stack_reader_start(
-		stages->reader, (int)setup->options->realtime);
-}
-
 /*
  * The BPF program does not find the rules of copied code, and the recorder
  * unwinds its stacks.
@@ -139,38 +104,87 @@ static void request_unmapped(
 	moved_code_add_unmapped(data, pid, address, time);
 }
 
+/* Creates the stages up to the queue, with what they need of the unwinder. */
+static struct error *create_intake(struct recording_stages *stages,
+	const struct recording_stages_setup *setup)
+{
+	struct event_fds *opened = setup->opened;
+	struct intake_setup intake = {
+		.opened = opened,
+		.queue = stages->queue,
+		.filter = setup->filter,
+		.target_tasks = setup->target_tasks,
+		.bpf = setup->bpf,
+		.excludes_self = setup->options->excludes_self,
+	};
+
+	stages->bpf = setup->bpf;
+	stages->unwinds_samples = rewrite_is_needed(opened->selection);
+	if (stages->unwinds_samples || opened->selection->unwinds_in_kernel) {
+		stages->reader = stack_reader_create();
+		if (setup->options->languages)
+			stages->runtimes =
+				runtimes_create(setup->options->languages);
+	}
+	stages->moved = moved_code_create(&stages->sideband_layout,
+		opened->sideband_id, add_moved_code, stages);
+	stages->tracker = file_tracker_create(stages->moved);
+	intake.tracker = stages->tracker;
+	intake.reader = stages->reader;
+	intake.runtimes = stages->runtimes;
+	stages->intake = intake_create(&intake);
+	stages->unsampled_time =
+		unsampled_time_create(opened, intake_counts(stages->intake));
+	return drain_create(
+		opened, stages->intake, stages->unsampled_time, &stages->drain);
+}
+
+/* Creates the unwinder if stack copies are to be replaced by call chains. */
+static struct error *create_batch(
+	struct recording_stages *stages, const struct selection *selection)
+{
+	const struct batch_setup batch = {
+		.selection = selection,
+		.sampled = stages->sampled,
+		.tracker = stages->tracker,
+		.bpf = selection->unwinds_in_kernel ? stages->bpf : NULL,
+		.reader = stages->reader,
+		.runtimes = stages->runtimes,
+	};
+
+	if (!stages->reader)
+		return NULL;
+	stages->batch = batch_create(&batch);
+	return stages->batch
+		? NULL
+		: error_usage(
+			  "--call-graph dwarf: dwell cannot unwind stacks of "
+			  "this CPU architecture. To write stack copies for "
+			  "other programs: --call-graph dwarf --keep-stacks");
+}
+
 struct error *recording_stages_build(struct recording_stages *stages,
 	const struct recording_stages_setup *setup)
 {
 	const struct options *options = setup->options;
 	struct event_fds *opened = setup->opened;
+	const struct synth_procs_setup procs = {
+		.layout = &stages->sideband_layout,
+		.id = opened->sideband_id,
+		.has_namespaces = opened->sideband_attr.namespaces,
+		.has_data = opened->sideband_attr.mmap_data,
+		.on_copy = distrust_copied_code,
+		.copy_data = stages,
+	};
 	struct error *err;
 
 	sample_layout_init(&stages->sideband_layout, &opened->sideband_attr);
 	stages->queue = queue_create(options->queue_size);
-	stages->intake = intake_create(opened, stages->queue);
-	intake_set_filter(stages->intake, setup->filter);
-	intake_set_target_tasks(stages->intake, setup->target_tasks);
-	if (options->excludes_self)
-		intake_exclude_self(stages->intake);
-	stages->moved = moved_code_create(&stages->sideband_layout,
-		opened->sideband_id, add_moved_code, stages);
-	stages->tracker = file_tracker_create(stages->moved);
-	intake_set_tracker(stages->intake, stages->tracker);
-	err = drain_create(opened, stages->intake, &stages->drain);
+	err = create_intake(stages, setup);
 	if (err)
 		return err;
-	stages->procs = synth_procs_create(
-		&stages->sideband_layout, opened->sideband_id);
-	synth_procs_on_copy(stages->procs, distrust_copied_code, stages);
-	if (opened->sideband_attr.namespaces)
-		synth_procs_enable_namespaces(stages->procs);
-	if (opened->sideband_attr.mmap_data)
-		synth_procs_enable_data(stages->procs);
+	stages->procs = synth_procs_create(&procs);
 	stages->losses = losses_create(opened, stages->intake, stages->drain);
-	stages->unsampled_time =
-		unsampled_time_create(opened, intake_counts(stages->intake));
-	drain_read_clocks(stages->drain, stages->unsampled_time);
 	stages->sampled = create_sampled_code(stages, opened);
 	if (opened->sideband_attr.mmap_data)
 		sampled_code_track_data(stages->sampled);
@@ -178,24 +192,32 @@ struct error *recording_stages_build(struct recording_stages *stages,
 		stages->sampled, request_unmapped, stages->moved);
 	if (!event_fds_are_cpu_wide(opened))
 		sampled_code_watch_removals(stages->sampled);
-	err = create_unwinding(stages, setup);
+	err = create_batch(stages, opened->selection);
+	if (err)
+		return err;
+	if (stages->reader)
+		err = stack_reader_start(
+			stages->reader, (int)options->realtime);
 	if (!err)
 		err = create_output_files(stages, setup);
 	if (err)
 		return err;
 	alloc_set_exit_handler(report_written_files, stages);
-	err = blocks_create(stages->queue, output_files_current(stages->files),
-		stages->sampled, (int)options->level, &stages->blocks);
-
-	if (err)
-		return err;
-	blocks_set_limits(
-		stages->blocks, options->rotation.size, options->max_size);
-	blocks_on_switch(stages->blocks, output_files_switch, stages->files);
-	if (stages->unwinds_samples)
-		blocks_set_batch(stages->blocks, stages->batch);
-	return blocks_start(
-		stages->blocks, writer_priority((int)options->realtime));
+	const struct blocks_setup blocks = {
+		.queue = stages->queue,
+		.file = output_files_current(stages->files),
+		.sampled = stages->sampled,
+		.batch = stages->unwinds_samples ? stages->batch : NULL,
+		.level = (int)options->level,
+		.file_limit = options->rotation.size,
+		.limit = options->max_size,
+		.switch_file = output_files_switch,
+		.switch_data = stages->files,
+	};
+	err = blocks_create(&blocks, &stages->blocks);
+	return err ? err
+		   : blocks_start(stages->blocks,
+			     writer_priority((int)options->realtime));
 }
 
 static bool has_kernel_samples(const struct selection *selection)

@@ -527,10 +527,11 @@ static void destroy_session(struct session *session)
 	pmus_deinit(&session->pmus);
 }
 
-static struct error *record_session(
-	const struct options *options, int argc, char **argv, int *status_ret)
+/* Opens the events, and builds the stages of the recording. */
+static struct error *prepare_session(
+	struct session *session, int argc, char **argv, int *status_ret)
 {
-	struct session session = { .options = options };
+	const struct options *options = session->options;
 	struct open_config config = {
 		.sample_size = options->ring_size,
 		.has_all_cgroups = options->has_all_cgroups,
@@ -544,6 +545,51 @@ static struct error *record_session(
 			options->sample_fields.data || options->keeps_stacks,
 		.has_copy_size = options->callgraph.copy_size,
 	};
+	struct error *err = sample_filter_create(
+		(const char *const *)options->record_filters.at,
+		options->record_filters.n, &session->filter);
+
+	if (!err)
+		err = prepare_target(session, status_ret);
+	if (!err && options->control)
+		err = commands_open(options->control, &session->commands);
+	if (err)
+		return err;
+	pmus_read(NULL, &session->pmus);
+	session->bpf = kernel_waits_choose(options, &session->target);
+	session->selection.measures_waits = session->bpf;
+	config.has_switches |= options->has_off_cpu && !session->bpf;
+	err = event_selection_add_events(
+		options, &session->pmus, &session->selection);
+	if (err)
+		return err;
+	event_selection_set_sampling(
+		options, session->target.kind, &session->selection);
+	kernel_unwinding_choose(options, &session->selection, &session->bpf);
+	session->periodic.bpf = session->bpf;
+	err = open_start(&session->opened,
+		session->selection.unwinds_in_kernel
+			? bpf_unwind_opener(session->bpf, options->keeps_stacks)
+			: &opener_kernel,
+		&session->selection, &session->target, &config);
+	if (!err)
+		err = kernel_unwinding_connect(session->bpf, &session->opened);
+	if (err)
+		return err;
+	offcpu_report(&session->selection);
+	file_head_describe(&session->opened, &session->pmus, options->level,
+		argc, argv, &session->head);
+	track_target_tasks(session);
+	err = build_stages(session);
+	if (err)
+		output_files_discard(session->stages.files);
+	return err;
+}
+
+static struct error *record_session(
+	const struct options *options, int argc, char **argv, int *status_ret)
+{
+	struct session session = { .options = options };
 	struct packing packing = { 0 };
 	_cleanup_free_ char *next = NULL;
 	struct error *err;
@@ -556,45 +602,7 @@ static struct error *record_session(
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
 	clocks_choose(options->clock);
-	err = sample_filter_create(
-		(const char *const *)options->record_filters.at,
-		options->record_filters.n, &session.filter);
-	if (!err)
-		err = prepare_target(&session, status_ret);
-	if (!err && options->control)
-		err = commands_open(options->control, &session.commands);
-	pmus_read(NULL, &session.pmus);
-	if (!err)
-		session.bpf = kernel_waits_choose(options, &session.target);
-	session.selection.measures_waits = session.bpf;
-	config.has_switches |= options->has_off_cpu && !session.bpf;
-	if (!err)
-		err = event_selection_add_events(
-			options, &session.pmus, &session.selection);
-	if (!err) {
-		event_selection_set_sampling(
-			options, session.target.kind, &session.selection);
-		kernel_unwinding_choose(
-			options, &session.selection, &session.bpf);
-		err = open_start(&session.opened,
-			session.selection.unwinds_in_kernel
-				? bpf_unwind_opener(
-					  session.bpf, options->keeps_stacks)
-				: &opener_kernel,
-			&session.selection, &session.target, &config);
-	}
-	session.periodic.bpf = session.bpf;
-	if (!err)
-		err = kernel_unwinding_connect(session.bpf, &session.opened);
-	if (!err) {
-		offcpu_report(&session.selection);
-		file_head_describe(&session.opened, &session.pmus,
-			options->level, argc, argv, &session.head);
-		track_target_tasks(&session);
-		err = build_stages(&session);
-		if (err)
-			output_files_discard(session.stages.files);
-	}
+	err = prepare_session(&session, argc, argv, status_ret);
 	if (!err)
 		err = run_session(&session, status_ret);
 	if (!err)

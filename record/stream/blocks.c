@@ -26,19 +26,14 @@
 #define UNWOUND_BLOCKS_MAX 8u
 
 struct blocks {
-	struct queue *queue;
-	struct output_file *file;
-	struct sampled_code *sampled;
+	struct blocks_setup setup;
 	struct sample_order *order;
 	struct unwound *unwound; /* NULL: samples are not unwound */
 	struct block_encoder *encoder;
-	int level, realtime, notice_fd;
+	int realtime, notice_fd;
 	unsigned notice; /* bits of enum blocks_notice; atomic */
-	uint64_t file_limit, limit;
-	uint64_t size; /* bytes of the closed files */
+	uint64_t size;	 /* bytes of the closed files */
 	unsigned noticed;
-	struct error *(*switch_file)(void *data, struct strbuf *state);
-	void *switch_data;
 	uint32_t sequence;
 	struct error *err; /* the first error */
 	pthread_t thread;
@@ -46,8 +41,11 @@ struct blocks {
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-struct error *blocks_create(struct queue *queue, struct output_file *file,
-	struct sampled_code *sampled, int level, struct blocks **ret)
+static void write_samples(
+	void *data, const struct block_info *info, const uint8_t *raw);
+
+struct error *blocks_create(
+	const struct blocks_setup *setup, struct blocks **ret)
 {
 	int notice_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct blocks *blocks;
@@ -56,27 +54,13 @@ struct error *blocks_create(struct queue *queue, struct output_file *file,
 		return error_errno(errno, "cannot create an eventfd");
 	*ret = blocks = xcalloc(1, sizeof(*blocks));
 	blocks->notice_fd = notice_fd;
-	blocks->queue = queue;
-	blocks->file = file;
-	blocks->sampled = sampled;
-	blocks->level = level;
-	blocks->order = sample_order_create(sampled);
+	blocks->setup = *setup;
+	blocks->order = sample_order_create(setup->sampled);
 	blocks->encoder = block_encoder_create();
+	if (setup->batch)
+		blocks->unwound =
+			unwound_create(setup->batch, write_samples, blocks);
 	return NULL;
-}
-
-void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all)
-{
-	blocks->file_limit = file;
-	blocks->limit = all;
-}
-
-void blocks_on_switch(struct blocks *blocks,
-	struct error *(*switch_file)(void *data, struct strbuf *state),
-	void *data)
-{
-	blocks->switch_file = switch_file;
-	blocks->switch_data = data;
 }
 
 void blocks_destroy(struct blocks *blocks)
@@ -93,13 +77,13 @@ void blocks_destroy(struct blocks *blocks)
 
 static int current_level(const struct blocks *blocks)
 {
-	unsigned fill = queue_fill_percent(blocks->queue);
+	unsigned fill = queue_fill_percent(blocks->setup.queue);
 
 	if (fill > 50)
-		return MIN(blocks->level, LEVEL_FASTEST);
+		return MIN(blocks->setup.level, LEVEL_FASTEST);
 	if (fill > 25)
-		return MIN(blocks->level, LEVEL_FAST);
-	return blocks->level;
+		return MIN(blocks->setup.level, LEVEL_FAST);
+	return blocks->setup.level;
 }
 
 /*
@@ -149,10 +133,10 @@ static struct error *write_compressed(struct blocks *blocks,
 			if (blocks->unwound)
 				unwound_set_block_size(blocks->unwound, fits);
 			else
-				queue_set_block_size(blocks->queue, fits);
+				queue_set_block_size(blocks->setup.queue, fits);
 		}
 		return writer_put_block(
-			blocks->file->writer, blocks->out, size, &info);
+			blocks->setup.file->writer, blocks->out, size, &info);
 	}
 	struct record record;
 	size_t at = 0;
@@ -162,7 +146,8 @@ static struct error *write_compressed(struct blocks *blocks,
 		at += record.size;
 	middle = at;
 	if (middle == 0 || middle == info.raw_size)
-		return writer_put(blocks->file->writer, raw, info.raw_size);
+		return writer_put(
+			blocks->setup.file->writer, raw, info.raw_size);
 	info = describe_records(whole, raw, 0, middle);
 	err = write_compressed(blocks, &info, raw);
 	if (err)
@@ -187,10 +172,10 @@ static void write_block(struct blocks *blocks, const struct block_info *info,
 {
 	if (blocks->err)
 		return;
-	blocks->err = blocks->level
+	blocks->err = blocks->setup.level
 		? write_compressed(blocks, info, raw)
-		: writer_put(blocks->file->writer, raw, info->raw_size);
-	output_file_count(blocks->file, info);
+		: writer_put(blocks->setup.file->writer, raw, info->raw_size);
+	output_file_count(blocks->setup.file, info);
 	if (blocks->err)
 		give_writer_notice(blocks, BLOCKS_FAILED);
 	else {
@@ -198,12 +183,14 @@ static void write_block(struct blocks *blocks, const struct block_info *info,
 		 * Give the notices BLOCKS_LARGE and BLOCKS_FULL when the size
 		 * limits are reached, each notice once per file.
 		 */
-		uint64_t size = writer_size(blocks->file->writer);
+		uint64_t size = writer_size(blocks->setup.file->writer);
 		unsigned notice = 0;
 
-		if (blocks->file_limit && size >= blocks->file_limit)
+		if (blocks->setup.file_limit &&
+			size >= blocks->setup.file_limit)
 			notice |= BLOCKS_LARGE;
-		if (blocks->limit && blocks->size + size >= blocks->limit)
+		if (blocks->setup.limit &&
+			blocks->size + size >= blocks->setup.limit)
 			notice |= BLOCKS_FULL;
 		if (notice & ~blocks->noticed)
 			give_writer_notice(blocks, notice);
@@ -215,7 +202,7 @@ static void set_block_times(
 	struct blocks *blocks, struct block_info *info, const uint8_t *raw)
 {
 	const struct sampled_event *event =
-		sampled_code_sideband_event(blocks->sampled);
+		sampled_code_sideband_event(blocks->setup.sampled);
 	struct record record;
 	struct sample_id id;
 	size_t at = 0;
@@ -236,8 +223,9 @@ static void switch_to_next_file(struct blocks *blocks, uint64_t until)
 
 	if (blocks->err)
 		return;
-	blocks->size += writer_size(blocks->file->writer);
-	blocks->err = blocks->switch_file(blocks->switch_data, &state);
+	blocks->size += writer_size(blocks->setup.file->writer);
+	blocks->err =
+		blocks->setup.switch_file(blocks->setup.switch_data, &state);
 	if (blocks->err) {
 		give_writer_notice(blocks, BLOCKS_FAILED);
 		return;
@@ -262,7 +250,7 @@ static void switch_to_next_file(struct blocks *blocks, uint64_t until)
 		set_block_times(blocks, &info, raw + at);
 		write_block(blocks, &info, raw + at);
 		sampled_code_add_sideband(
-			blocks->sampled, raw + at, size, until);
+			blocks->setup.sampled, raw + at, size, until);
 		at += size;
 		size = 0;
 	}
@@ -273,15 +261,10 @@ static void write_samples(
 {
 	struct blocks *blocks = data;
 
-	if (blocks->level)
+	if (blocks->setup.level)
 		raw = sample_order_sort(blocks->order, raw, info->raw_size);
 	write_block(blocks, info, raw);
-	sampled_code_add_samples(blocks->sampled, raw, info->raw_size);
-}
-
-void blocks_set_batch(struct blocks *blocks, struct batch *batch)
-{
-	blocks->unwound = unwound_create(batch, write_samples, blocks);
+	sampled_code_add_samples(blocks->setup.sampled, raw, info->raw_size);
 }
 
 static void flush_unwound(struct blocks *blocks)
@@ -303,12 +286,12 @@ static void write_unwound_samples(
 	do
 		together[n++] = block;
 	while (n < UNWOUND_BLOCKS_MAX && !block->is_due &&
-		(block = queue_take_samples(blocks->queue)));
+		(block = queue_take_samples(blocks->setup.queue)));
 	unwound_take(blocks->unwound, together, n);
 	if (together[n - 1]->is_due)
 		flush_unwound(blocks);
 	for (i = 0; i < n; i++)
-		queue_give_back(blocks->queue, together[i]);
+		queue_give_back(blocks->setup.queue, together[i]);
 }
 
 static void write_queue_block(struct blocks *blocks, struct queue_block *block)
@@ -319,13 +302,13 @@ static void write_queue_block(struct blocks *blocks, struct queue_block *block)
 	}
 	if (block->info.kind == BLOCK_SIDEBAND) {
 		write_block(blocks, &block->info, block->raw);
-		sampled_code_add_sideband(blocks->sampled, block->raw,
+		sampled_code_add_sideband(blocks->setup.sampled, block->raw,
 			block->info.raw_size, block->until);
 	} else
 		write_samples(blocks, &block->info, block->raw);
 	if (block->is_due)
 		flush_unwound(blocks);
-	queue_give_back(blocks->queue, block);
+	queue_give_back(blocks->setup.queue, block);
 }
 
 static void *run_writer(void *data)
@@ -334,11 +317,11 @@ static void *run_writer(void *data)
 	struct queue_block *block;
 
 	priority_raise(blocks->realtime, -19);
-	while ((block = queue_take(blocks->queue))) {
+	while ((block = queue_take(blocks->setup.queue))) {
 		if (block->ends_file) {
 			flush_unwound(blocks);
 			switch_to_next_file(blocks, block->until);
-			queue_give_back(blocks->queue, block);
+			queue_give_back(blocks->setup.queue, block);
 		} else
 			write_queue_block(blocks, block);
 	}

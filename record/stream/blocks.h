@@ -16,29 +16,29 @@
 
 struct blocks;
 
-/*
- * LEVEL is the zstd level; 0 writes records without compression. QUEUE, FILE
- * and SAMPLED are borrowed until blocks_destroy().
- */
-struct error *blocks_create(struct queue *queue, struct output_file *file,
-	struct sampled_code *sampled, int level,
-	struct blocks **ret) _must_check_;
-/*
- * Sets the sizes for notices to the main thread: BLOCKS_LARGE when the current
- * file has FILE bytes, and BLOCKS_FULL when all files together have ALL bytes.
- * 0: no limit.
- */
-void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all);
-/*
- * Sets the function that closes a file and creates the next file in the same
- * struct output_file (output_files_switch()). The records that SWITCH_FILE
- * appends to STATE are written at the start of the next file.
- */
-void blocks_on_switch(struct blocks *blocks,
-	struct error *(*switch_file)(void *data, struct strbuf *state),
-	void *data);
-/* Samples with stack copies are unwound by BATCH, which is borrowed. */
-void blocks_set_batch(struct blocks *blocks, struct batch *batch);
+/* Pointers are borrowed until blocks_destroy(). */
+struct blocks_setup {
+	struct queue *queue;
+	struct output_file *file;
+	struct sampled_code *sampled;
+	struct batch *batch; /* unwinds samples with stack copies; NULL: none */
+	int level;	     /* of zstd; 0 writes records without compression */
+	/*
+	 * Sizes for notices to the main thread: BLOCKS_LARGE when the current
+	 * file, BLOCKS_FULL when all files together have this size. 0: no limit.
+	 */
+	uint64_t file_limit, limit;
+	/*
+	 * Closes a file and creates the next file in the same struct
+	 * output_file (output_files_switch()). The records that it appends to
+	 * STATE are written at the start of the next file.
+	 */
+	struct error *(*switch_file)(void *data, struct strbuf *state);
+	void *switch_data;
+};
+
+struct error *blocks_create(
+	const struct blocks_setup *setup, struct blocks **ret) _must_check_;
 void blocks_destroy(struct blocks *blocks);
 
 /*

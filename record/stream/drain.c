@@ -324,7 +324,7 @@ void drain_round(struct drain *drain)
 			limits.poll / NSEC_PER_MSEC);
 		drain->flush_ns = MIN(drain->flush_ns, limits.flush);
 	}
-	if (stack_intake_is_urgent(intake_stacks(drain->intake)))
+	if (intake_is_urgent(drain->intake))
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;
@@ -424,8 +424,8 @@ static void add_polled_fd(struct drain *drain, int fd)
 		(struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
-struct error *drain_create(
-	struct event_fds *opened, struct intake *intake, struct drain **ret)
+struct error *drain_create(struct event_fds *opened, struct intake *intake,
+	struct unsampled_time *clocks, struct drain **ret)
 {
 	int stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct drain *drain;
@@ -436,6 +436,7 @@ struct error *drain_create(
 	drain->stop_fd = stop_fd;
 	drain->opened = opened;
 	drain->intake = intake;
+	drain->clocks = clocks;
 	drain->heads = xcalloc(opened->n_rings, sizeof(*drain->heads));
 	drain->scratch = xmalloc(RECORD_SIZE_MAX + 1);
 	drain->polls = xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
@@ -481,11 +482,6 @@ void drain_switch_file(struct drain *drain)
 	pthread_mutex_lock(&drain->inject_lock);
 	drain->wants_switch = true;
 	pthread_mutex_unlock(&drain->inject_lock);
-}
-
-void drain_read_clocks(struct drain *drain, struct unsampled_time *clocks)
-{
-	drain->clocks = clocks;
 }
 
 void drain_snapshot(struct drain *drain)

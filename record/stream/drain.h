@@ -16,9 +16,13 @@
 
 struct drain;
 
-/* OPENED and INTAKE are borrowed until drain_destroy(). */
+/*
+ * OPENED, INTAKE and CLOCKS are borrowed until drain_destroy(). With CLOCKS,
+ * the counters of clock events are read in the last round of each file; NULL: no
+ * counters.
+ */
 struct error *drain_create(struct event_fds *opened, struct intake *intake,
-	struct drain **ret) _must_check_;
+	struct unsampled_time *clocks, struct drain **ret) _must_check_;
 void drain_destroy(struct drain *drain);
 
 /*
@@ -33,12 +37,6 @@ void drain_inject(struct drain *drain, const struct strbuf *records);
  * before. Thread-safe.
  */
 void drain_switch_file(struct drain *drain);
-/*
- * Sets CLOCKS (borrowed), with which the counters of clock events are read in
- * the last round of each file. Call this function before drain_start(). Without
- * this call, no counters are read.
- */
-void drain_read_clocks(struct drain *drain, struct unsampled_time *clocks);
 
 /*
  * Requests reading all samples in overwritten ring buffers (ring.h), which are

@@ -356,7 +356,7 @@ void finish_report(const struct summary *summary)
 	 * Report samples of the recorder itself, as a note if they are more
 	 * than 2 %.
 	 */
-	uint64_t own = intake_own_samples(summary->intake);
+	uint64_t own = counts->own;
 
 	log_verbose("%" PRIu64 " sample%s of dwell record itself", own,
 		own == 1 ? " is" : "s are");

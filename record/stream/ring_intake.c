@@ -15,6 +15,9 @@
 #include "record/stream/sample_filter.h"
 #include "record/stream/stack_intake.h"
 
+/* For this time after a deep stack, other deep stacks are likely. */
+#define URGENT_NS (50 * NSEC_PER_MSEC)
+
 /* The properties of an event that are needed for each record of the event. */
 struct intake_event {
 	uint64_t id;
@@ -84,15 +87,24 @@ static void take_completed_sample(
 static void take_sample_record(
 	struct intake *intake, const struct perf_event_header *header);
 
-struct intake *intake_create(struct event_fds *opened, struct queue *queue)
+struct intake *intake_create(const struct intake_setup *setup)
 {
+	const struct event_fds *opened = setup->opened;
 	const struct selection *selection = opened->selection;
 	struct intake *intake = xcalloc(1, sizeof(*intake));
 	uint32_t i;
 
 	intake->opened = opened;
-	intake->blocks.queue = queue;
+	intake->blocks.queue = setup->queue;
+	intake->filter = setup->filter;
+	intake->tasks = setup->target_tasks;
+	intake->tracker = setup->tracker;
+	intake->runtimes = setup->runtimes;
+	intake->bpf = setup->bpf;
+	intake->excludes_self = setup->excludes_self;
 	stack_intake_init(&intake->stacks, &intake->blocks, &intake->counts);
+	intake->stacks.reader = setup->reader;
+	intake->stacks.keeps_stacks = selection->keeps_stacks;
 	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
@@ -116,6 +128,16 @@ struct intake *intake_create(struct event_fds *opened, struct queue *queue)
 	if (deferred_is_on(&opened->sideband_attr))
 		intake->deferred = deferred_create(
 			opened->n_rings, take_completed_sample, intake);
+	if (setup->runtimes)
+		intake->pace = runtime_pace_create(setup->runtimes, setup->bpf);
+	if (!setup->bpf)
+		return intake;
+	intake->join = chain_join_create();
+	array_each(&opened->fds, fd)
+		if (fd->event < selection->events.n && !intake->waits &&
+			selection->events.at[fd->event].is_wait)
+			intake->waits = wait_join_create(
+				&selection->events.at[fd->event].attr, fd->id);
 	return intake;
 }
 
@@ -135,41 +157,15 @@ void intake_destroy(struct intake *intake)
 	free(intake);
 }
 
-void intake_set_tracker(struct intake *intake, struct file_tracker *tracker)
+bool intake_is_urgent(const struct intake *intake)
 {
-	intake->tracker = tracker;
-}
-
-void intake_set_runtimes(struct intake *intake, const struct runtimes *runtimes)
-{
-	intake->runtimes = runtimes;
-	if (runtimes)
-		intake->pace = runtime_pace_create(runtimes, intake->bpf);
+	return intake->stacks.reader &&
+		intake->blocks.until - intake->stacks.last_deep < URGENT_NS;
 }
 
 const struct runtime_pace *intake_pace(const struct intake *intake)
 {
 	return intake->pace;
-}
-
-struct stack_intake *intake_stacks(struct intake *intake)
-{
-	return &intake->stacks;
-}
-
-void intake_set_bpf(struct intake *intake, struct bpf_unwind *bpf)
-{
-	const struct selection *selection = intake->opened->selection;
-
-	intake->bpf = bpf;
-	if (!bpf)
-		return;
-	intake->join = chain_join_create();
-	array_each(&intake->opened->fds, fd)
-		if (fd->event < selection->events.n && !intake->waits &&
-			selection->events.at[fd->event].is_wait)
-			intake->waits = wait_join_create(
-				&selection->events.at[fd->event].attr, fd->id);
 }
 
 struct wait_join_counts intake_waits(const struct intake *intake)
@@ -181,11 +177,6 @@ struct wait_join_counts intake_waits(const struct intake *intake)
 uint64_t intake_kernel_stacks(const struct intake *intake)
 {
 	return intake->join ? chain_join_stacks(intake->join) : 0;
-}
-
-void intake_exclude_self(struct intake *intake)
-{
-	intake->excludes_self = true;
 }
 
 /* Takes the samples of waits of earlier rounds. */
@@ -580,25 +571,9 @@ void intake_on_fork(struct intake *intake,
 	intake->fork_data = data;
 }
 
-void intake_set_filter(struct intake *intake, struct sample_filter *filter)
-{
-	intake->filter = filter;
-}
-
-void intake_set_target_tasks(
-	struct intake *intake, struct inherited_tasks *tasks)
-{
-	intake->tasks = tasks;
-}
-
 const struct recorded_counts *intake_counts(const struct intake *intake)
 {
 	return &intake->counts;
-}
-
-uint64_t intake_own_samples(const struct intake *intake)
-{
-	return intake->counts.own;
 }
 
 uint64_t intake_raw_bytes(const struct intake *intake)

@@ -22,41 +22,46 @@
 
 struct intake;
 
-/*
- * OPENED and QUEUE are borrowed until intake_destroy(), which drops all records
- * that were not flushed.
- */
-struct intake *intake_create(struct event_fds *opened, struct queue *queue);
+struct bpf_unwind;
+
+/* Members are borrowed until intake_destroy(); all but two may be NULL. */
+struct intake_setup {
+	struct event_fds *opened; /* never NULL, as .queue */
+	struct queue *queue;
+	struct sample_filter *filter; /* NULL: all samples are kept */
+	/*
+	 * Samples of events per CPU are kept only if they are of these tasks;
+	 * NULL: all samples.
+	 */
+	struct inherited_tasks *target_tasks;
+	struct file_tracker *tracker; /* gets all sideband records */
+	/*
+	 * After each record that maps the file of one of these language
+	 * runtimes, a record of the reserved mapping of the runtime is added.
+	 */
+	const struct runtimes *runtimes;
+	struct stack_reader *reader; /* of the part of stacks beyond copies */
+	struct bpf_unwind
+		*bpf;	    /* unwinds stacks that samples are joined with */
+	bool excludes_self; /* drops samples of the recorder (--exclude-perf) */
+};
+
+/* intake_destroy() drops all records that were not flushed. */
+struct intake *intake_create(const struct intake_setup *setup);
 void intake_destroy(struct intake *intake);
 
-/* Sets TRACKER, which gets all further sideband records; borrowed. */
-void intake_set_tracker(struct intake *intake, struct file_tracker *tracker);
 /*
- * Sets RUNTIMES, borrowed; NULL: none. After each record that maps the file of a
- * language runtime, a record of the reserved mapping of the runtime is added from now
- * on.
+ * Returns true if stacks were deep recently: the ring buffers should be drained
+ * soon, while the processes still have these stacks in memory.
  */
-void intake_set_runtimes(
-	struct intake *intake, const struct runtimes *runtimes);
+bool intake_is_urgent(const struct intake *intake);
 /* Returns how soon samples of runtimes must be unwound; NULL: there is no limit. */
 const struct runtime_pace *intake_pace(const struct intake *intake);
 
-/*
- * Returns the struct stack_intake of INTAKE, which moves samples with stack
- * copies to blocks; borrowed.
- */
-struct stack_intake *intake_stacks(struct intake *intake);
-
-/* Joins samples with the stacks that BPF unwound; borrowed, NULL: none. */
-struct bpf_unwind;
-void intake_set_bpf(struct intake *intake, struct bpf_unwind *bpf);
 /* Returns the numbers of samples that were made of the waits that BPF measured. */
 struct wait_join_counts intake_waits(const struct intake *intake);
 /* Returns the number of stacks that BPF wrote and that were read. */
 uint64_t intake_kernel_stacks(const struct intake *intake);
-
-/* Drops the samples of the recorder itself from now on (--exclude-perf). */
-void intake_exclude_self(struct intake *intake);
 
 /*
  * Starts a round of the drain. All sideband records up to UNTIL (clocks_now())
@@ -110,26 +115,10 @@ void intake_on_fork(struct intake *intake,
 	void *data);
 
 /*
- * Sets the filter of samples; borrowed. NULL, the default, keeps all samples.
- */
-void intake_set_filter(struct intake *intake, struct sample_filter *filter);
-/*
- * Sets TASKS, borrowed: samples of events per CPU are kept only if they are of
- * these tasks. NULL keeps all samples.
- */
-void intake_set_target_tasks(
-	struct intake *intake, struct inherited_tasks *tasks);
-
-/*
  * Returns the counts by event, the sideband event last. The counts are
  * borrowed; any thread may read them.
  */
 const struct recorded_counts *intake_counts(const struct intake *intake);
-/*
- * Returns the number of samples of the recorder itself, which are included in
- * intake_counts().
- */
-uint64_t intake_own_samples(const struct intake *intake);
 uint64_t intake_raw_bytes(const struct intake *intake);
 
 #endif

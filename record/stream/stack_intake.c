@@ -7,9 +7,6 @@
 #include "record/event/stack_copy.h"
 #include "record/unwind/stack_reader.h"
 
-/* For this time after a deep stack, other deep stacks are likely. */
-#define URGENT_NS (50 * NSEC_PER_MSEC)
-
 void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
 	struct recorded_counts *counts)
 {
@@ -20,23 +17,6 @@ void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
 	stacks->last_deep = 0;
 	/* Samples with a stack copy contain all registers. */
 	stacks->stack_pointer = sample_fields_stack_pointer();
-}
-
-void stack_intake_set_reader(
-	struct stack_intake *stacks, struct stack_reader *reader)
-{
-	stacks->reader = reader;
-}
-
-void stack_intake_keep_stacks(struct stack_intake *stacks)
-{
-	stacks->keeps_stacks = true;
-}
-
-bool stack_intake_is_urgent(const struct stack_intake *stacks)
-{
-	return stacks->reader &&
-		stacks->filling->until - stacks->last_deep < URGENT_NS;
 }
 
 static uint64_t read_stack_pointer(

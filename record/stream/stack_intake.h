@@ -16,10 +16,14 @@
 struct stack_intake {
 	struct block_fill *filling;
 	struct recorded_counts *counts;
-	struct stack_reader
-		*reader;   /* NULL: memory behind copies is not requested */
-	bool keeps_stacks; /* stack copies are written to the file, and unwound
-			      by other programs */
+	struct stack_reader *
+		reader; /* borrowed; NULL: memory behind copies is not requested */
+	/*
+	 * Stack copies are written to the file, and unwound by other programs:
+	 * call chains by frame pointers are stored behind the copies
+	 * (userchain.h).
+	 */
+	bool keeps_stacks;
 	size_t stack_pointer; /* index of the stack pointer in the registers of
 				 samples */
 	/*
@@ -32,23 +36,6 @@ struct stack_intake {
 /* FILLING and COUNTS are borrowed. */
 void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
 	struct recorded_counts *counts);
-
-/*
- * Sets READER, from which the part of a stack beyond its stack copy is
- * requested; borrowed.
- */
-void stack_intake_set_reader(
-	struct stack_intake *stacks, struct stack_reader *reader);
-/*
- * Makes stack_intake_put() prepare stack copies for the file: frame pointer
- * call chains are stored behind the copies (userchain.h).
- */
-void stack_intake_keep_stacks(struct stack_intake *stacks);
-/*
- * Returns true if stacks were deep recently: the ring buffers should be drained
- * soon, while the processes still have these stacks in memory.
- */
-bool stack_intake_is_urgent(const struct stack_intake *stacks);
 
 /*
  * Appends the sample HEADER of an event with LAYOUT to the block of samples.

@@ -84,26 +84,22 @@ static struct build_id build_ids_of(
 }
 
 struct synth_procs {
-	const struct sample_layout *layout;
+	struct synth_procs_setup setup;
 	struct sample_id trailer;
 	ARRAY(pid_t) pids; /* processes that were added */
 	struct hash_index by_pid;
 	struct build_ids *build_ids;
-	struct timed_worker *comparer;		   /* compares copies of code */
-	void (*on_copy)(void *data, uint32_t pid); /* NULL: no calls */
-	void *copy_data;
-	DIR *proc_dir; /* NULL between passes */
+	struct timed_worker *comparer; /* compares copies of code */
+	DIR *proc_dir;		       /* NULL between passes */
 	size_t n_new;
-	bool has_namespaces, has_data;
 };
 
-struct synth_procs *synth_procs_create(
-	const struct sample_layout *layout, uint64_t id)
+struct synth_procs *synth_procs_create(const struct synth_procs_setup *setup)
 {
 	struct synth_procs *procs = xcalloc(1, sizeof(*procs));
 
-	procs->layout = layout;
-	procs->trailer.id = id;
+	procs->setup = *setup;
+	procs->trailer.id = setup->id;
 	struct build_ids *ids = xcalloc(1, sizeof(*ids));
 
 	ids->worker = timed_worker_create(READ_TIMEOUT_MS);
@@ -135,23 +131,6 @@ void synth_procs_set_time(struct synth_procs *procs, uint64_t time)
 	procs->trailer.time = time;
 }
 
-void synth_procs_enable_namespaces(struct synth_procs *procs)
-{
-	procs->has_namespaces = true;
-}
-
-void synth_procs_enable_data(struct synth_procs *procs)
-{
-	procs->has_data = true;
-}
-
-void synth_procs_on_copy(struct synth_procs *procs,
-	void (*on_copy)(void *data, uint32_t pid), void *data)
-{
-	procs->on_copy = on_copy;
-	procs->copy_data = data;
-}
-
 void synth_procs_forget(struct synth_procs *procs)
 {
 	array_clear(&procs->pids);
@@ -163,8 +142,8 @@ size_t synth_procs_trailer(struct synth_procs *procs, pid_t pid, pid_t tid,
 {
 	procs->trailer.pid = (uint32_t)pid;
 	procs->trailer.tid = (uint32_t)tid;
-	sample_id_write(procs->layout, &procs->trailer, trailer);
-	return procs->layout->trailer_size;
+	sample_id_write(procs->setup.layout, &procs->trailer, trailer);
+	return procs->setup.layout->trailer_size;
 }
 
 /* Appends the record of MAP, a mapping of code unless IS_DATA. */
@@ -228,7 +207,7 @@ static void add_process_thread(
 		return;
 	comm.comm = name;
 	record_write_comm(out, &comm, trailer, size);
-	if (procs->has_namespaces)
+	if (procs->setup.has_namespaces)
 		add_namespaces(pid, tid, trailer, size, out);
 }
 
@@ -269,7 +248,8 @@ bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 		const struct maps_line *line = &maps.lines.at[i];
 		bool is_data = !process_maps_is_code(line);
 
-		if (is_data && (!procs->has_data || line->rights[0] != 'r'))
+		if (is_data &&
+			(!procs->setup.has_data || line->rights[0] != 'r'))
 			continue;
 		map = process_maps_record(&maps, line);
 		if (line->inode && line->path[0] == '/')
@@ -278,8 +258,8 @@ bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 		if (!process_maps_find_copied(&maps, i, procs->comparer, &map))
 			continue;
 		add_mapping(procs, &map, false, out);
-		if (procs->on_copy)
-			procs->on_copy(procs->copy_data, map.pid);
+		if (procs->setup.on_copy)
+			procs->setup.on_copy(procs->setup.copy_data, map.pid);
 	}
 	process_maps_deinit(&maps);
 	return true;

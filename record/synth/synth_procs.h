@@ -16,12 +16,21 @@
 
 struct synth_procs;
 
-/*
- * LAYOUT is the sample layout of the sideband event, borrowed until
- * synth_procs_destroy(). ID is the canonical ID of the sideband event.
- */
-struct synth_procs *synth_procs_create(
-	const struct sample_layout *layout, uint64_t id);
+struct synth_procs_setup {
+	const struct sample_layout *layout; /* of the sideband event; borrowed
+					       until synth_procs_destroy() */
+	uint64_t id;	     /* canonical ID of the sideband event */
+	bool has_namespaces; /* synthesizes NAMESPACES records */
+	bool has_data;	     /* and MMAP2 records of readable data */
+	/*
+	 * Called with each process that has a copy of the code of a file,
+	 * before synth_procs_add() returns; NULL: not called.
+	 */
+	void (*on_copy)(void *data, uint32_t pid);
+	void *copy_data;
+};
+
+struct synth_procs *synth_procs_create(const struct synth_procs_setup *setup);
 void synth_procs_destroy(struct synth_procs *procs);
 
 /*
@@ -30,16 +39,6 @@ void synth_procs_destroy(struct synth_procs *procs);
  */
 void synth_procs_set_time(struct synth_procs *procs, uint64_t time);
 
-/* Enables synthesizing NAMESPACES records. */
-void synth_procs_enable_namespaces(struct synth_procs *procs);
-/* Enables synthesizing MMAP2 records of readable mappings of data. */
-void synth_procs_enable_data(struct synth_procs *procs);
-/*
- * Calls ON_COPY with each process that has a copy of the code of a file, before
- * synth_procs_add() returns.
- */
-void synth_procs_on_copy(struct synth_procs *procs,
-	void (*on_copy)(void *data, uint32_t pid), void *data);
 /*
  * Writes the sample_id of a synthesized record of thread TID to TRAILER.
  * Returns its size in bytes.

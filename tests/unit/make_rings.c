@@ -69,8 +69,9 @@ struct rings *rings_create(size_t n, size_t ring_size, size_t queue_limit)
 	open_all(rings, n);
 	sample_layout_init(&rings->layout, &rings->opened.sideband_attr);
 	rings->queue = queue_create(queue_limit);
-	rings->intake = intake_create(&rings->opened, rings->queue);
-	err = drain_create(&rings->opened, rings->intake, &rings->drain);
+	rings->intake = intake_create(&(struct intake_setup){
+		.opened = &rings->opened, .queue = rings->queue });
+	err = drain_create(&rings->opened, rings->intake, NULL, &rings->drain);
 	if (err)
 		abort();
 	return rings;

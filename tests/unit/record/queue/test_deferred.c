@@ -49,7 +49,8 @@ static int set_up(void **state)
 	sample_layout_init(&f->sample, &f->selection.events.at[0].attr);
 	sample_layout_init(&f->trailer, &f->opened.sideband_attr);
 	f->queue = queue_create(MIB(64));
-	f->intake = intake_create(&f->opened, f->queue);
+	f->intake = intake_create(&(struct intake_setup){
+		.opened = &f->opened, .queue = f->queue });
 	*state = f;
 	return 0;
 }

@@ -147,7 +147,7 @@ static void test_own_samples_are_counted(void **state)
 	assert_true(rings_put(&f->samples[0].ring, words, sizeof(words)));
 	write_sample(f, RINGS_ID, 20);
 	drain_finish(f->drain);
-	assert_int_equal(intake_own_samples(f->intake), 1);
+	assert_int_equal(intake_counts(f->intake)->own, 1);
 	assert_int_equal(counts_sum(intake_counts(f->intake), 0).samples, 2);
 }
 
