@@ -39,20 +39,6 @@ static bool has_core_event(const struct pmus *pmus, const char *name)
 	return false;
 }
 
-static struct error *add_default_events(
-	const struct pmus *pmus, struct selection *selection)
-{
-	static const char *const optional[] = { "stalled-cycles-frontend",
-		"stalled-cycles-backend" };
-	struct error *err = selection_add(selection, DEFAULT_EVENTS, pmus);
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(optional) && !err; i++)
-		if (has_core_event(pmus, optional[i]))
-			err = selection_add(selection, optional[i], pmus);
-	return err;
-}
-
 /* Prints a note if an event counts more processes than the target. */
 static void stat_events_report(
 	const struct selection *selection, enum target_kind kind)
@@ -90,8 +76,16 @@ static struct error *stat_events_select(const struct stat_options *options,
 	if (options->events.texts.n)
 		err = event_options_select(
 			&options->events, options->command, pmus, ret);
-	else if (!options->counts_nothing)
-		err = add_default_events(pmus, ret);
+	else if (!options->counts_nothing) {
+		static const char *const optional[] = {
+			"stalled-cycles-frontend", "stalled-cycles-backend"
+		};
+		err = selection_add(ret, DEFAULT_EVENTS, pmus);
+
+		for (i = 0; i < ARRAY_SIZE(optional) && !err; i++)
+			if (has_core_event(pmus, optional[i]))
+				err = selection_add(ret, optional[i], pmus);
+	}
 	for (i = 0; i < MIN(options->detail, ARRAY_SIZE(details)) && !err &&
 		!options->counts_nothing;
 		i++)

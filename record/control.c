@@ -201,16 +201,6 @@ static uint64_t next_control_time(const struct control *control)
 	return next;
 }
 
-static void take_sources(struct control *control, const struct pollfd *polls)
-{
-	size_t i, n = control->sources.n;
-
-	for (i = 0; i < n; i++)
-		if (polls[i].revents)
-			control->sources.at[i].take(
-				control->sources.at[i].data);
-}
-
 static void fire_timers(struct control *control)
 {
 	uint64_t t = clock_now_ns();
@@ -235,7 +225,12 @@ enum control_end control_wait(struct control *control)
 		ppoll(polls, n, next == CONTROL_NEVER ? NULL : &timeout, NULL);
 		if (control_take_signals(control))
 			control_stop(control, CONTROL_INTERRUPTED);
-		take_sources(control, sources);
+		size_t i, n_sources = control->sources.n;
+
+		for (i = 0; i < n_sources; i++)
+			if (sources[i].revents)
+				control->sources.at[i].take(
+					control->sources.at[i].data);
 		bool has_tasks = control->tasks.n > 0;
 
 		if (control->workload->pid > 0 &&

@@ -16,16 +16,6 @@
 
 #define MAX_STACK_PATH "/proc/sys/kernel/perf_event_max_stack"
 
-/* Returns the maximum number of entries of a call chain in the kernel. */
-static uint32_t chain_length_limit(void)
-{
-	int64_t limit;
-
-	if (!sysfile_number(MAX_STACK_PATH, &limit) || limit <= 0)
-		return PERF_MAX_STACK_DEPTH;
-	return (uint32_t)MIN(limit, (int64_t)UINT16_MAX);
-}
-
 static struct error *check_chain_lengths(
 	const struct options *options, const struct selection *selection)
 {
@@ -225,7 +215,11 @@ void event_selection_set_sampling(const struct options *options,
 	selection->keeps_stacks = options->keeps_stacks;
 	selection->kept_registers = options->sample_fields.registers_user;
 	groups_configure(selection);
-	stack_copy_fit_records(selection, chain_length_limit());
+	int64_t most; /* entries of a call chain in the kernel */
+	if (!sysfile_number(MAX_STACK_PATH, &most) || most <= 0)
+		most = PERF_MAX_STACK_DEPTH;
+	stack_copy_fit_records(
+		selection, (uint32_t)MIN(most, (int64_t)UINT16_MAX));
 	if (!sampling.is_cpu_wide)
 		report_probes(selection);
 }

@@ -75,19 +75,6 @@ struct bpf_unwind *kernel_waits_choose(
 	return bpf;
 }
 
-/*
- * Returns the existing threads of the processes of TARGET: without children and new
- * threads, these are measured.
- */
-static struct task_list list_threads(const struct target *target)
-{
-	struct task_list threads = { 0 };
-
-	array_each(&target->pids.list, pid)
-		task_list_add_threads(&threads, *pid);
-	return threads;
-}
-
 struct error *kernel_waits_start(struct bpf_unwind *bpf,
 	const struct options *options, const struct target *target,
 	const struct kallsyms *kallsyms)
@@ -117,7 +104,9 @@ struct error *kernel_waits_start(struct bpf_unwind *bpf,
 	if (!bpf)
 		return NULL;
 	if (config.scope == WAIT_PROCESSES && !inherits) {
-		threads = list_threads(target);
+		/* Without children and new threads, measure the existing ones. */
+		array_each(&target->pids.list, pid)
+			task_list_add_threads(&threads, *pid);
 		config.scope = WAIT_THREADS;
 		config.targets = threads.list.at;
 		config.n_targets = threads.list.n;

@@ -55,28 +55,6 @@ static void report_written_files(void *data)
 		output_files_name(stages->files));
 }
 
-static struct error *create_output_files(struct recording_stages *stages,
-	const struct recording_stages_setup *setup)
-{
-	const struct output_files_setup files = {
-		.rotation = &setup->options->rotation,
-		.path = setup->options->output,
-		.head = setup->head,
-		.kallsyms = setup->kallsyms,
-		.queue = stages->queue,
-		.intake = stages->intake,
-		.drain = stages->drain,
-		.losses = stages->losses,
-		.unsampled_time = stages->unsampled_time,
-		.sampled = stages->sampled,
-		.tracker = stages->tracker,
-		.batch = stages->batch,
-		.runtimes = stages->runtimes,
-	};
-
-	return output_files_create(&files, &stages->files);
-}
-
 /*
  * The BPF program does not find the rules of copied code, and the recorder
  * unwinds its stacks.
@@ -198,8 +176,24 @@ struct error *recording_stages_build(struct recording_stages *stages,
 	if (stages->reader)
 		err = stack_reader_start(
 			stages->reader, (int)options->realtime);
-	if (!err)
-		err = create_output_files(stages, setup);
+	if (!err) {
+		const struct output_files_setup files = {
+			.rotation = &setup->options->rotation,
+			.path = setup->options->output,
+			.head = setup->head,
+			.kallsyms = setup->kallsyms,
+			.queue = stages->queue,
+			.intake = stages->intake,
+			.drain = stages->drain,
+			.losses = stages->losses,
+			.unsampled_time = stages->unsampled_time,
+			.sampled = stages->sampled,
+			.tracker = stages->tracker,
+			.batch = stages->batch,
+			.runtimes = stages->runtimes,
+		};
+		err = output_files_create(&files, &stages->files);
+	}
 	if (err)
 		return err;
 	alloc_set_exit_handler(report_written_files, stages);

@@ -225,21 +225,6 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	return err;
 }
 
-/*
- * Creates .target_tasks, the set of tasks of the target, if an event is opened
- * per CPU and therefore samples all processes.
- */
-static void track_target_tasks(struct session *session)
-{
-	if (session->target.kind == TARGET_SYSTEM)
-		return;
-	array_each(&session->selection.events, event)
-		if (event->is_wide && !event->woken_at && !event->is_wait &&
-			!session->target_tasks)
-			session->target_tasks =
-				inherited_tasks_create(&session->target);
-}
-
 static struct error *build_stages(struct session *session)
 {
 	const struct recording_stages_setup setup = {
@@ -424,18 +409,6 @@ static struct error *finish_recording(
 					      : error_wrap(err, "%s", name);
 }
 
-/*
- * Waits for the end of the command. Returns the exit status of the command if
- * the end of the command ended the recording, else 0.
- */
-static int end_workload(struct session *session)
-{
-	if (!session->workload.pid)
-		return 0;
-	control_wait_workload(&session->control);
-	return session->end == CONTROL_WORKLOAD ? session->workload.status : 0;
-}
-
 static struct error *run_session(struct session *session, int *status_ret)
 {
 	struct error *err = start_recording(session);
@@ -473,7 +446,14 @@ static struct error *run_session(struct session *session, int *status_ret)
 	err = stop_recording(session);
 	workload_terminate(&session->workload);
 	err = finish_recording(session, err);
-	status = end_workload(session);
+	/* Wait for the end of the command. */
+	status = 0;
+	if (session->workload.pid) {
+		control_wait_workload(&session->control);
+		status = session->end == CONTROL_WORKLOAD
+			? session->workload.status
+			: 0;
+	}
 	if (!err)
 		*status_ret = status;
 	return err;
@@ -579,7 +559,17 @@ static struct error *prepare_session(
 	offcpu_report(&session->selection);
 	file_head_describe(&session->opened, &session->pmus, options->level,
 		argc, argv, &session->head);
-	track_target_tasks(session);
+	/*
+	 * Create .target_tasks, the set of tasks of the target, if an event is
+	 * opened per CPU and therefore samples all processes.
+	 */
+	if (session->target.kind != TARGET_SYSTEM) {
+		array_each(&session->selection.events, event)
+			if (event->is_wide && !event->woken_at &&
+				!event->is_wait && !session->target_tasks)
+				session->target_tasks = inherited_tasks_create(
+					&session->target);
+	}
 	err = build_stages(session);
 	if (err)
 		output_files_discard(session->stages.files);

@@ -64,13 +64,14 @@ void check_whole_system(const struct facts *facts, struct finding *ret)
 	check_timer(facts, true, -1, CHECK_LIMITED, ret);
 }
 
-/*
- * Returns how many hardware events can be counted at the same time, at most
- * EVENTS_AT_ONCE_MAX: the kernel refuses a group that needs more counters. It
- * does not consider the counter of the NMI watchdog.
- */
-static size_t events_at_once(const struct facts *facts)
+void check_counting(const struct facts *facts, struct finding *ret)
 {
+	struct finding own = { 0 }, kernel = { 0 }, all = { 0 };
+	/*
+	 * How many hardware events can be counted at the same time? The kernel
+	 * refuses a group that needs more counters, but it does not consider
+	 * the counter of the NMI watchdog.
+	 */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(attr),
@@ -82,26 +83,20 @@ static size_t events_at_once(const struct facts *facts)
 	struct opener opener = *facts->opener;
 	int fds[EVENTS_AT_ONCE_MAX];
 	int64_t has_watchdog = 0;
-	size_t i, n;
+	size_t i, most;
 
-	for (n = 0; n < EVENTS_AT_ONCE_MAX; n++) {
-		fds[n] = opener.open(&opener, &attr, 0, -1);
-		if (fds[n] < 0)
+	for (most = 0; most < EVENTS_AT_ONCE_MAX; most++) {
+		fds[most] = opener.open(&opener, &attr, 0, -1);
+		if (fds[most] < 0)
 			break;
 		opener.leader = fds;
 		/* Of this event, all counters can be used. */
 		attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < most; i++)
 		close(fds[i]);
 	facts_number(facts, "/proc/sys/kernel/nmi_watchdog", &has_watchdog);
-	return n > 1 && has_watchdog ? n - 1 : n;
-}
-
-void check_counting(const struct facts *facts, struct finding *ret)
-{
-	struct finding own = { 0 }, kernel = { 0 }, all = { 0 };
-	size_t n = events_at_once(facts);
+	size_t n = most > 1 && has_watchdog ? most - 1 : most;
 
 	check_timer(facts, false, 0, CHECK_LIMITED, &own);
 	check_timer(facts, true, 0, CHECK_LIMITED, &kernel);

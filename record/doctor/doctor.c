@@ -124,20 +124,6 @@ static void put_text_finding(const struct check *check,
 	strbuf_putc(out, '\n');
 }
 
-static void put_json_finding(const struct check *check,
-	const struct finding *finding, struct json *json)
-{
-	json_line(json, "\n  ");
-	json_begin_object(json, NULL);
-	json_string(json, "name", check->name);
-	json_string(json, "status", status_names[finding->status]);
-	json_string(json, "value", finding->value.at);
-	json_string(json, "meaning", finding->meaning);
-	json_string(
-		json, "remedy", finding->remedy.n ? finding->remedy.at : NULL);
-	json_end_object(json);
-}
-
 bool doctor_run(
 	const struct facts *facts, enum doctor_form form, struct strbuf *out)
 {
@@ -157,9 +143,20 @@ bool doctor_run(
 		json_begin_array(&json, "checks");
 	}
 	for (i = 0; i < n_checks; i++) {
-		if (form == DOCTOR_JSON)
-			put_json_finding(&checks[i], &findings[i], &json);
-		else
+		if (form == DOCTOR_JSON) {
+			const struct finding *found = &findings[i];
+
+			json_line(&json, "\n  ");
+			json_begin_object(&json, NULL);
+			json_string(&json, "name", checks[i].name);
+			json_string(
+				&json, "status", status_names[found->status]);
+			json_string(&json, "value", found->value.at);
+			json_string(&json, "meaning", found->meaning);
+			json_string(&json, "remedy",
+				found->remedy.n ? found->remedy.at : NULL);
+			json_end_object(&json);
+		} else
 			put_text_finding(&checks[i], &findings[i],
 				form == DOCTOR_COLOURED, out);
 		finding_deinit(&findings[i]);

@@ -62,19 +62,6 @@ static bool is_common_field(const char *word, size_t length)
 	return false;
 }
 
-/* Returns the end of the word, number or quoted string at AT. */
-static const char *skip_value(const char *at)
-{
-	char quote = *at;
-
-	if (quote != '"' && quote != '\'')
-		return at + strcspn(at, " \t&|)");
-	at++;
-	while (*at && *at != quote)
-		at++;
-	return *at ? at + 1 : at;
-}
-
 /*
  * The syntax of filters: FIELD OPERATOR VALUE, joined by && and ||, with ! and
  * parentheses.
@@ -100,7 +87,16 @@ bool event_filter_find_fault(const char *filter, const char *format,
 			return true;
 		}
 		at += strspn(at, " \t=!<>~&");
-		at = skip_value(at);
+		const char *value = at;
+		char quote = *value;
+
+		at = value + strcspn(value, " \t&|)");
+		if (quote == '"' || quote == '\'') {
+			value++;
+			while (*value && *value != quote)
+				value++;
+			at = *value ? value + 1 : value;
+		}
 		at += strspn(at, " \t)");
 		if (!string_starts(at, "&&") && !string_starts(at, "||"))
 			return false;

@@ -110,18 +110,6 @@ const struct perf_event_header *ring_backward_at(
 	return ring_next(&at, place + ring->size, scratch);
 }
 
-static void reverse_places(struct ring_places *places)
-{
-	size_t i, n = places->list.n;
-
-	for (i = 0; i < n / 2; i++) {
-		uint64_t place = places->list.at[i];
-
-		places->list.at[i] = places->list.at[n - 1 - i];
-		places->list.at[n - 1 - i] = place;
-	}
-}
-
 /*
  * The kernel writes backward, so the new records are between HEAD and the HEAD
  * of the last call (ring->tail).
@@ -144,6 +132,13 @@ void ring_backward_list(
 		place += header.size;
 		left -= header.size;
 	}
-	reverse_places(places);
+	size_t i, n = places->list.n;
+
+	for (i = 0; i < n / 2; i++) {
+		place = places->list.at[i];
+
+		places->list.at[i] = places->list.at[n - 1 - i];
+		places->list.at[n - 1 - i] = place;
+	}
 	ring->tail = head;
 }

@@ -27,19 +27,6 @@ static void trim_blanks(struct strbuf *out)
 		out->at[--out->n] = '\0';
 }
 
-/* Appends the digits at NUMBER ("1234567.89") as "1,234,567.89". */
-static void put_with_thousands(const char *number, struct strbuf *out)
-{
-	size_t left = strspn(number, "0123456789");
-
-	for (; left; left--, number++) {
-		strbuf_putc(out, *number);
-		if (left > 1 && left % 3 == 1)
-			strbuf_putc(out, ',');
-	}
-	strbuf_puts(out, number);
-}
-
 static void put_value(const struct count_row *row, bool has_thousands,
 	size_t unit_width, struct strbuf *out)
 {
@@ -50,9 +37,18 @@ static void put_value(const struct count_row *row, bool has_thousands,
 
 	if (row->state != COUNT_VALID)
 		strbuf_puts(&text, count_state_name(row->state));
-	else if (has_thousands)
-		put_with_thousands(number, &text);
-	else
+	else if (has_thousands) {
+		/* "1234567.89" becomes "1,234,567.89". */
+		const char *digits = number;
+		size_t left = strspn(digits, "0123456789");
+
+		for (; left; left--, digits++) {
+			strbuf_putc(&text, *digits);
+			if (left > 1 && left % 3 == 1)
+				strbuf_putc(&text, ',');
+		}
+		strbuf_puts(&text, digits);
+	} else
 		strbuf_puts(&text, number);
 	strbuf_printf(out, "%*s ", VALUE_WIDTH, text.at);
 	start = out->n;

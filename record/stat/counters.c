@@ -63,23 +63,6 @@ static struct error *explain_counter(
 	return explain_refusal(&refused);
 }
 
-/* Adds the places of EVENT, without descriptors. */
-static void add_places(struct counters *counters, uint32_t event)
-{
-	struct counted *counted = &counters->events.at[event];
-
-	counted->first = counters->fds.n;
-	if (counters->selection->events.at[event].is_wide)
-		array_each(&counters->target->sampled.list, cpu)
-			*array_push(&counters->fds) =
-				(struct event_fd){ -1, event, *cpu, 0 };
-	else
-		array_each(&counters->threads.list, tid)
-			*array_push(&counters->fds) = (struct event_fd){ -1,
-				event, (uint32_t)*tid, 0 };
-	counted->n = counters->fds.n - counted->first;
-}
-
 /*
  * Opens the event of FD at its place, in the group of the descriptor *LEADER
  * (NULL or -1: alone). Returns 0 or an errno. A thread that has ended and a CPU
@@ -128,7 +111,17 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 	size_t first = group_leader(counters->selection, event), i;
 	struct error *err;
 
-	add_places(counters, event);
+	/* Add the places of EVENT, without descriptors. */
+	counted->first = counters->fds.n;
+	if (counters->selection->events.at[event].is_wide)
+		array_each(&counters->target->sampled.list, cpu)
+			*array_push(&counters->fds) =
+				(struct event_fd){ -1, event, *cpu, 0 };
+	else
+		array_each(&counters->threads.list, tid)
+			*array_push(&counters->fds) = (struct event_fd){ -1,
+				event, (uint32_t)*tid, 0 };
+	counted->n = counters->fds.n - counted->first;
 	first = counters->events.at[first].first;
 	for (i = 0; i < counted->n; i++) {
 		struct event_fd *fds = counters->fds.at;

@@ -73,15 +73,6 @@ static void init_intake_event(struct intake_event *event, uint64_t id,
 		selection->unwinds_in_kernel && chain_is_joined(attr);
 }
 
-static uint32_t last_online_cpu(const struct event_fds *opened)
-{
-	uint32_t last = 0;
-
-	array_each(&opened->target->online.list, cpu)
-		last = MAX(last, *cpu);
-	return last;
-}
-
 static void take_completed_sample(
 	void *data, const struct perf_event_header *sample);
 static void take_sample_record(
@@ -108,7 +99,11 @@ struct intake *intake_create(const struct intake_setup *setup)
 	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
-	counts_init(&intake->counts, intake->n_events, last_online_cpu(opened));
+	uint32_t last = 0;
+
+	array_each(&opened->target->online.list, cpu)
+		last = MAX(last, *cpu);
+	counts_init(&intake->counts, intake->n_events, last);
 	intake->events = xcalloc(intake->n_events, sizeof(*intake->events));
 	for (i = 0; i < intake->sideband; i++) {
 		const struct selected *selected = &selection->events.at[i];

@@ -153,22 +153,6 @@ static void sort_items(struct sample_order *order, struct item *items, size_t n,
 	}
 }
 
-/* Sets the call chain of ITEM, or no call chain if the record is too short. */
-static void find_item_chain(struct item *item, const struct record *record,
-	const struct sample_layout *layout)
-{
-	size_t at = sample_find_chain(layout, record);
-	uint64_t n;
-
-	if (!at)
-		return;
-	n = load_word(item->record + at);
-	if (n > (item->size - at - 8) / 8)
-		return;
-	item->n_chain = (uint16_t)n;
-	item->chain_end = (uint16_t)(at + 8 + 8 * n);
-}
-
 static struct item make_item(
 	const struct record *record, const struct sample_layout *layout)
 {
@@ -180,7 +164,20 @@ static struct item make_item(
 		item.tid = layout->tid;
 	if (layout->time && layout->time + 8u <= record->size)
 		item.time = load_word(record->data + layout->time);
-	find_item_chain(&item, record, layout);
+	/*
+	 * Set the call chain of ITEM, or no call chain if the record is too
+	 * short.
+	 */
+	size_t at = sample_find_chain(layout, record);
+	uint64_t n;
+
+	if (at) {
+		n = load_word(item.record + at);
+		if (n <= (item.size - at - 8) / 8) {
+			item.n_chain = (uint16_t)n;
+			item.chain_end = (uint16_t)(at + 8 + 8 * n);
+		}
+	}
 	return item;
 }
 

@@ -66,13 +66,6 @@ static int open_map_files_link(
 	return fd >= 0 && is_mapped_file(mapped, fd, true) ? take_fd(fd) : -1;
 }
 
-static int open_mapped_exe(const struct mapped_file *mapped)
-{
-	_cleanup_close_ int fd = safe_open_exe((pid_t)mapped->pid);
-
-	return fd >= 0 && is_mapped_file(mapped, fd, false) ? take_fd(fd) : -1;
-}
-
 /*
  * Returns whether LINE can be a part of the mapping. The kernel reports either
  * a build ID, or device and inode of a mapping.
@@ -123,40 +116,41 @@ static int open_part_of_mapping(const struct mapped_file *mapped)
 	return fd;
 }
 
-/* Copies the vdso of the process into a memory file. */
-static int copy_vdso(const struct mapped_file *mapped)
-{
-	size_t size = (size_t)(mapped->end - mapped->start);
-	_cleanup_free_ void *image = NULL;
-	_cleanup_close_ int fd = -1;
-	struct iovec ours, theirs;
-
-	if (mapped->start >= mapped->end || size > VDSO_SIZE_MAX)
-		return -1;
-	image = xmalloc(size);
-	ours = (struct iovec){ image, size };
-	theirs = (struct iovec){ (void *)(uintptr_t)mapped->start, size };
-	if (process_vm_readv((pid_t)mapped->pid, &ours, 1, &theirs, 1, 0) !=
-		(ssize_t)size)
-		return -1;
-	fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd < 0 || write(fd, image, size) != (ssize_t)size)
-		return -1;
-	return take_fd(fd);
-}
-
 int mapped_open(const struct mapped_file *mapped)
 {
 	int fd = -1;
 
-	if (string_is(mapped->path, MAPS_VDSO32))
-		return copy_vdso(mapped);
+	if (string_is(mapped->path, MAPS_VDSO32)) {
+		/* Copy the vdso of the process into a memory file. */
+		size_t size = (size_t)(mapped->end - mapped->start);
+		_cleanup_free_ void *image = NULL;
+		_cleanup_close_ int copy = -1;
+		struct iovec ours, theirs;
+
+		if (mapped->start >= mapped->end || size > VDSO_SIZE_MAX)
+			return -1;
+		image = xmalloc(size);
+		ours = (struct iovec){ image, size };
+		theirs = (struct iovec){ (void *)(uintptr_t)mapped->start,
+			size };
+		if (process_vm_readv((pid_t)mapped->pid, &ours, 1, &theirs, 1,
+			    0) != (ssize_t)size)
+			return -1;
+		copy = memfd_create("vdso", MFD_CLOEXEC);
+		return copy < 0 || write(copy, image, size) != (ssize_t)size
+			? -1
+			: take_fd(copy);
+	}
 	if (mapped->path[0] != '/')
 		return -1;
 	if (mapped->start < mapped->end)
 		fd = open_map_files_link(mapped, mapped->start, mapped->end);
-	if (fd < 0)
-		fd = open_mapped_exe(mapped);
+	if (fd < 0) {
+		_cleanup_close_ int exe = safe_open_exe((pid_t)mapped->pid);
+		fd = exe >= 0 && is_mapped_file(mapped, exe, false)
+			? take_fd(exe)
+			: -1;
+	}
 	if (fd < 0)
 		fd = open_in_root(mapped, (pid_t)mapped->pid);
 	if (fd < 0)

@@ -13,19 +13,14 @@
 /* Number of descriptors other than events: files, pipes and standard I/O. */
 #define OTHER_FDS 64
 
-static uint64_t highest_fd_limit(void)
-{
-	int64_t limit;
-
-	return sysfile_number(NR_OPEN, &limit) && limit > 0 ? (uint64_t)limit
-							    : 1024 * 1024;
-}
-
 struct error *fd_limits_raise(uint64_t n)
 {
-	uint64_t need = n + OTHER_FDS, most = highest_fd_limit();
+	int64_t number;
+	uint64_t need = n + OTHER_FDS, most = 1024 * 1024;
 	struct rlimit limit;
 
+	if (sysfile_number(NR_OPEN, &number) && number > 0)
+		most = (uint64_t)number;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return NULL;
 	limit.rlim_cur = limit.rlim_max;

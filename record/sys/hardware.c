@@ -239,22 +239,6 @@ static bool put_memory_node(const char *root, uint32_t node, struct strbuf *out)
 	return true;
 }
 
-/*
- * Returns the number of a memory block, 17 for the directory "memory17", or
- * BLOCKS_MAX for other names.
- */
-static uint32_t block_number(const char *name)
-{
-	const char *digits = name + strlen("memory");
-	unsigned long value;
-	char *end;
-
-	if (!string_starts(name, "memory") || *digits < '0' || *digits > '9')
-		return BLOCKS_MAX;
-	value = strtoul(digits, &end, 10);
-	return *end || value > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)value;
-}
-
 static void put_memory_blocks(
 	const char *root, uint32_t node, struct strbuf *out)
 {
@@ -267,7 +251,17 @@ static void put_memory_blocks(
 	uint32_t block, highest = 0;
 
 	while (dir && (entry = readdir(dir))) {
-		block = block_number(entry->d_name);
+		const char *digits = entry->d_name + strlen("memory");
+		unsigned long value;
+		char *end;
+
+		block = BLOCKS_MAX;
+		if (string_starts(entry->d_name, "memory") && *digits >= '0' &&
+			*digits <= '9') {
+			value = strtoul(digits, &end, 10);
+			block = *end || value > BLOCKS_MAX ? BLOCKS_MAX
+							   : (uint32_t)value;
+		}
 		if (block == BLOCKS_MAX)
 			continue;
 		bits[block / 64] |= UINT64_C(1) << block % 64;
