@@ -252,6 +252,42 @@ calls_against_the_order() {
 	calls "$1" | awk '{ print $1, $2 }' | sort -u | against_the_order
 }
 
+# A sample's way through each program: "CALLER FILE FUNCTION" of the function that
+# does each step. Only the callers below order the steps; no step calls another one.
+# doc/architecture.md has the whole way.
+steps='
+record/stream/drain record/ring/ring ring_next
+record/stream/stack_intake record/queue/queue block_fill_put_sample
+record/stream/blocks record/queue/queue queue_take
+record/stream/blocks record/unwind/unwound unwound_take
+record/stream/blocks common/file/block block_encode
+record/stream/blocks common/file/writer writer_put_block
+report/pack/pack_write common/file/block block_encode
+report/pack/pack_write common/file/writer writer_put_block
+report/scan/inputs report/survey/survey survey_run
+report/cmd_evlist report/survey/survey survey_run
+report/cmd_report report/survey/survey survey_run
+report/cmd_unpack report/survey/survey survey_run
+report/result/result report/scan/scan scan_run
+report/result/ordered_samples report/scan/scan scan_run
+report/pack/pack_hits report/scan/scan scan_run
+report/result/result report/resolve/resolve_scan resolve_scan
+report/result/result report/transform/refine refine_stacks
+report/result/result report/rows/hist hist_build
+report/cmd_report report/view/view_stdio view_stdio
+report/tui/tui_actions report/view/view_stdio view_stdio
+'
+
+# Prints "> CALL" for each call of a step by another file than in the list, and
+# "< CALL" for each call in the list that there is not.
+wrong_steps() {
+	echo "$steps" | grep . | sort >"$bad/steps"
+	calls "$1" | awk '
+		NR == FNR { is_step[$2, $3]; next }
+		($2, $3) in is_step { print $1, $2, $3 }
+		' "$bad/steps" - | sort -u | diff "$bad/steps" - | grep '^[<>]'
+}
+
 # Prints calls of the reader and of ELF files by views: "FILE USED-FILE".
 reading_views() {
 	calls "$1" | awk '
@@ -360,7 +396,7 @@ seen() {
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 
-echo 1..29
+echo 1..31
 
 check "the sources have includes" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" \
@@ -382,6 +418,8 @@ check "no call goes against the order of the folders" \
 	"$(calls_against_the_order "$build")" ""
 check "calls between the files of a folder form no circle" \
 	"$(call_circles "$build")" ""
+check "only the files that order the steps of a sample's way call them" \
+	"$(wrong_steps "$build")" ""
 check "views call neither the reader nor the code for ELF files" \
 	"$(reading_views "$build")" ""
 check "only the listed files print" \
@@ -490,3 +528,15 @@ check "a file that writes to standard error is found" \
 	"common/perf/p.c:3:int p_read(void) { puts(\"read\"); return (int)write(2, \"x\", 1); }"
 check "a function with two meanings is found" "$(functions_twice "$bad")" reader_open
 check "a struct with two meanings is found" "$(structs_twice "$bad")" two
+
+# Changing stacks must not scan again.
+mkdir -p "$bad/report/scan" "$bad/report/transform"
+compile report/scan/scan.c <<'END'
+int scan_run(void) { return 0; }
+END
+compile report/transform/refine.c <<'END'
+int scan_run(void);
+int refine_stacks(void) { return scan_run(); }
+END
+check "a step that calls another one is found" \
+	"$(wrong_steps "$bad" | grep '^>')" "> report/transform/refine report/scan/scan scan_run"
