@@ -33,13 +33,6 @@ struct annotating {
 	struct strbuf source; /* source files for the interactive view */
 };
 
-static bool is_above_limit(const struct annotating *annotating,
-	const struct functions *functions, const struct function *function)
-{
-	return 100.0 * (double)function->period >=
-		annotating->options->percent_limit * (double)functions->period;
-}
-
 static void print_annotation(struct annotating *annotating,
 	const struct functions *functions, const struct function *function)
 {
@@ -69,7 +62,9 @@ static void print_event_functions(
 	array_each(&functions->at, function) {
 		if (!function->is_selected ||
 			(!function->samples && !options->functions.names.n) ||
-			!is_above_limit(annotating, functions, function))
+			!(100.0 * (double)function->period >=
+				annotating->options->percent_limit *
+					(double)functions->period))
 			continue;
 		if (room)
 			print_annotation(annotating, functions, function);
@@ -181,17 +176,6 @@ static struct error *find_functions(struct annotating *annotating)
 		annotating->events.n);
 }
 
-static void annotating_deinit(struct annotating *annotating)
-{
-	annotator_destroy(annotating->annotator);
-	array_each(&annotating->events, functions)
-		functions_deinit(functions);
-	array_free(&annotating->events);
-	strbuf_free(&annotating->out);
-	strbuf_free(&annotating->source);
-	result_deinit(&annotating->result);
-}
-
 static struct error *annotate_functions(
 	const struct options *options, bool is_interactive)
 {
@@ -202,7 +186,13 @@ static struct error *annotate_functions(
 	if (!err)
 		err = is_interactive ? show_annotation_view(&annotating)
 				     : show_annotation_text(&annotating);
-	annotating_deinit(&annotating);
+	annotator_destroy(annotating.annotator);
+	array_each(&annotating.events, functions)
+		functions_deinit(functions);
+	array_free(&annotating.events);
+	strbuf_free(&annotating.out);
+	strbuf_free(&annotating.source);
+	result_deinit(&annotating.result);
 	return err;
 }
 

@@ -49,23 +49,6 @@ static void put_event_fields(const struct event *event,
 	tracepoints_print_fields(tracepoints, event->attr.config, out);
 }
 
-static void put_evlist_event(const struct evlist *evlist,
-	const struct event *event, struct tracepoints *tracepoints,
-	struct strbuf *out)
-{
-	escape_text(out, event->name);
-	if (evlist->has_fields) {
-		put_event_fields(event, tracepoints, out);
-	} else if (evlist->has_details) {
-		strbuf_puts(out, ": ");
-		attr_print(&event->attr, out);
-	} else if (evlist->has_freq) {
-		strbuf_printf(out, ": sample_%s=%" PRIu64,
-			event->attr.freq ? "freq" : "period",
-			(uint64_t)event->attr.sample_period);
-	}
-}
-
 /*
  * Returns the number of events in the group whose leader is event number I, or
  * 0 if event I is no group leader. Sets NAME_RET to the name of the group,
@@ -100,8 +83,19 @@ static void put_evlist_lines(const struct evlist *evlist, struct reader *reader,
 				escape_text(out, name);
 			strbuf_putc(out, '{');
 		}
-		put_evlist_event(
-			evlist, reader_event(reader, i), tracepoints, out);
+		const struct event *event = reader_event(reader, i);
+
+		escape_text(out, event->name);
+		if (evlist->has_fields) {
+			put_event_fields(event, tracepoints, out);
+		} else if (evlist->has_details) {
+			strbuf_puts(out, ": ");
+			attr_print(&event->attr, out);
+		} else if (evlist->has_freq) {
+			strbuf_printf(out, ": sample_%s=%" PRIu64,
+				event->attr.freq ? "freq" : "period",
+				(uint64_t)event->attr.sample_period);
+		}
 		if (left && --left == 0)
 			strbuf_putc(out, '}');
 		strbuf_putc(out, left ? ',' : '\n');

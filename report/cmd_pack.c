@@ -111,36 +111,6 @@ static struct unwinding *create_input_unwinding(struct input *input)
 }
 
 /*
- * Adds the addresses in call chains to CODE, and appends the unwind rules for
- * the stack copies of the recording to RULES. UNWINDING is NULL if there are no
- * stack copies.
- */
-static void find_pack_code(const struct pack *pack, struct input *input,
-	struct unwinding *unwinding, struct pack_hits *code,
-	struct pack_weights *weights, struct strbuf *rules)
-{
-	pack_hits_find(input, &pack->common.filter, unwinding, code, weights);
-	if (unwinding)
-		pack_rules_put(unwinding_rules(unwinding), input->files, rules);
-}
-
-/*
- * Adds the addresses of branches to CODE. Adds the addresses in CODE to ALL,
- * and also the addresses of accessed data and of called functions, of which
- * only symbols are packed.
- */
-static void find_pack_symbols(struct input *input, struct symbols *symbols,
-	struct pack_hits *code, struct pack_hits *all)
-{
-	pack_touched_find(input, code, all);
-	pack_hits_sort(code);
-	pack_targets_find(code, symbols, input->files, all);
-	array_each(&code->at, hit)
-		*array_push(&all->at) = *hit;
-	pack_hits_sort(all);
-}
-
-/*
  * Adds the packed sections to SECTIONS. Describes data that was not found in
  * MISSING.
  */
@@ -154,8 +124,26 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 		symbols_create(input->reader, &input->survey, input->files);
 	struct unwinding *unwinding = create_input_unwinding(input);
 
-	find_pack_code(pack, input, unwinding, &code, &weights, &rules);
-	find_pack_symbols(input, symbols, &code, &all);
+	/*
+	 * Adds the addresses in call chains to CODE, and appends the unwind
+	 * rules for the stack copies of the recording to RULES. UNWINDING is
+	 * NULL if there are no stack copies.
+	 */
+	pack_hits_find(input, &pack->common.filter, unwinding, &code, &weights);
+	if (unwinding)
+		pack_rules_put(
+			unwinding_rules(unwinding), input->files, &rules);
+	/*
+	 * Adds the addresses of branches to CODE. Adds the addresses in CODE to
+	 * ALL, and also the addresses of accessed data and of called functions,
+	 * of which only symbols are packed.
+	 */
+	pack_touched_find(input, &code, &all);
+	pack_hits_sort(&code);
+	pack_targets_find(&code, symbols, input->files, &all);
+	array_each(&code.at, hit)
+		*array_push(&all.at) = *hit;
+	pack_hits_sort(&all);
 	/*
 	 * The section "source" is first, as it is if an earlier "source"
 	 * section is kept.
@@ -187,17 +175,6 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	pack_weights_deinit(&weights);
 	pack_hits_deinit(&code);
 	pack_hits_deinit(&all);
-}
-
-/*
- * Returns the names of the sections that are not copied. Packed source lines
- * are copied unless --source, --redact or --strip is used.
- */
-static const char *const *sections_to_replace(const struct pack *pack)
-{
-	return pack->has_source || pack->redacts || pack->only_strips
-		? all_sections
-		: own_sections;
 }
 
 static struct error *check_pack_options(const struct pack *pack)
@@ -351,8 +328,11 @@ static struct error *write_packed(const struct pack *pack,
 static struct error *keep_sections(const struct pack *pack,
 	struct reader *reader, struct rewrite_sections *ret)
 {
-	const char *unread =
-		rewrite_add_sections(reader, sections_to_replace(pack), ret);
+	const char *unread = rewrite_add_sections(reader,
+		pack->has_source || pack->redacts || pack->only_strips
+			? all_sections
+			: own_sections,
+		ret);
 
 	if (unread && !pack->common.output)
 		return error_usage("%s: section \"%s\" is damaged and would "

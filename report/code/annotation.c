@@ -180,29 +180,6 @@ static void disassemble_code(struct annotation_making *making,
 
 /* --- samples ------------------------------------------------------------- */
 
-/*
- * Counts the samples of each instruction. As in perf, a sample inside of an
- * instruction counts for that instruction.
- */
-static void count_line_samples(struct annotation *annotation)
-{
-	size_t i;
-
-	for (i = 0; i < annotation->code.at.n; i++)
-		*array_push(&annotation->lines) =
-			(struct annotation_line){ .source = ANNOTATION_NONE,
-				.scope = ANNOTATION_NONE };
-	array_each(&annotation->function->places, place) {
-		uint32_t line = flow_instruction(
-			&annotation->code, annotation->address + place->place);
-
-		if (line == FLOW_NONE)
-			continue;
-		annotation->lines.at[line].samples += place->samples;
-		annotation->lines.at[line].period += place->period;
-	}
-}
-
 static void sum_lines(struct annotation *annotation)
 {
 	struct annotation_amount sum = { 0 };
@@ -499,7 +476,25 @@ void annotation_make(struct annotator *annotator,
 		.has_totals = function->visits.n };
 	disassemble_code(&making, config);
 	flow_find(&ret->code, &ret->flow);
-	count_line_samples(ret);
+	/*
+	 * Counts the samples of each instruction. As in perf, a sample inside
+	 * of an instruction counts for that instruction.
+	 */
+	size_t i;
+
+	for (i = 0; i < ret->code.at.n; i++)
+		*array_push(&ret->lines) =
+			(struct annotation_line){ .source = ANNOTATION_NONE,
+				.scope = ANNOTATION_NONE };
+	array_each(&ret->function->places, place) {
+		uint32_t line = flow_instruction(
+			&ret->code, ret->address + place->place);
+
+		if (line == FLOW_NONE)
+			continue;
+		ret->lines.at[line].samples += place->samples;
+		ret->lines.at[line].period += place->period;
+	}
 	sum_lines(ret);
 	count_function_branches(&making, &annotator->runs);
 	name_targets(&making, annotator->data_names);

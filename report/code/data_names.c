@@ -83,23 +83,6 @@ static void use_packed_data(struct data_names *names, struct files *files,
 	bundled->symbols = (struct symtab){ 0 };
 }
 
-static void load_data_symbols(
-	struct files *files, uint32_t dso, struct symtab *table)
-{
-	enum file_trust trust = FILE_DOUBTFUL;
-	struct elf_file *file = files_open(files, dso, 0, &trust), *debug;
-
-	if (!file || trust != FILE_PROVEN ||
-		!elf_file_addresses(file, 0, table)) {
-		debug = files_open_debug(files, dso);
-		if (debug)
-			elf_file_addresses(debug, 0, table);
-		elf_file_close(debug);
-	}
-	elf_file_close(file);
-	symtab_finish(table);
-}
-
 static const struct symtab *find_data_table(
 	struct data_names *names, struct files *files, uint32_t dso)
 {
@@ -116,7 +99,18 @@ static const struct symtab *find_data_table(
 	new = array_push(&names->tables);
 	new->files = files;
 	new->dso = dso;
-	load_data_symbols(files, dso, &new->symbols);
+	enum file_trust trust = FILE_DOUBTFUL;
+	struct elf_file *file = files_open(files, dso, 0, &trust), *debug;
+
+	if (!file || trust != FILE_PROVEN ||
+		!elf_file_addresses(file, 0, &new->symbols)) {
+		debug = files_open_debug(files, dso);
+		if (debug)
+			elf_file_addresses(debug, 0, &new->symbols);
+		elf_file_close(debug);
+	}
+	elf_file_close(file);
+	symtab_finish(&new->symbols);
 	if (!new->symbols.symbols.n)
 		use_packed_data(names, files, dso, &new->symbols);
 	return &new->symbols;

@@ -30,32 +30,6 @@ static bool is_jump_or_branch(const struct instruction *instruction)
 		instruction->kind == INSTRUCTION_BRANCH;
 }
 
-/*
- * Sets the targets and labels of jumps within the function. Jumps into the
- * middle of an instruction are left out, because they cannot be shown.
- */
-static void find_jump_targets(const struct disassembly *code, struct flow *flow)
-{
-	uint32_t i, label = 0;
-
-	for (i = 0; i < flow->n; i++) {
-		const struct instruction *jump = &code->at.at[i];
-		uint32_t target = FLOW_NONE;
-
-		if (is_jump_or_branch(jump) && jump->has_target)
-			target = flow_instruction(code, jump->target);
-		if (target != FLOW_NONE &&
-			code->at.at[target].address != jump->target)
-			target = FLOW_NONE;
-		flow->places[i].target = target;
-		if (target != FLOW_NONE)
-			flow->places[target].label = 1;
-	}
-	for (i = 0; i < flow->n; i++)
-		if (flow->places[i].label)
-			flow->places[i].label = ++label;
-}
-
 static void find_flow_blocks(const struct disassembly *code, struct flow *flow)
 {
 	bool is_first = true;
@@ -82,13 +56,6 @@ static int compare_loops(const void *a, const void *b)
 	return COMPARE(right->last, left->last);
 }
 
-/* Returns whether the instruction after instruction I can be executed next. */
-static bool can_fall_through(const struct disassembly *code, uint32_t i)
-{
-	return code->at.at[i].kind != INSTRUCTION_JUMP &&
-		code->at.at[i].kind != INSTRUCTION_RETURN;
-}
-
 /*
  * Returns whether LOOP, the code between a jump back and the jump's target, is
  * a loop: the code leads from the target to the jump. Rarely executed code that
@@ -106,7 +73,8 @@ static bool is_flow_loop(const struct disassembly *code,
 		if (!is_reached[i])
 			continue;
 		target = flow->places[i].target;
-		if (can_fall_through(code, i))
+		if (code->at.at[i].kind != INSTRUCTION_JUMP &&
+			code->at.at[i].kind != INSTRUCTION_RETURN)
 			is_reached[i + 1] = true;
 		if (target > i && target <= loop->last)
 			is_reached[target] = true;
@@ -226,7 +194,29 @@ void flow_find(const struct disassembly *code, struct flow *ret)
 {
 	*ret = (struct flow){ .n = (uint32_t)code->at.n };
 	ret->places = xcalloc(code->at.n + 1, sizeof(*ret->places));
-	find_jump_targets(code, ret);
+	/*
+	 * Sets the targets and labels of jumps within the function. Jumps into
+	 * the middle of an instruction are left out, because they cannot be
+	 * shown.
+	 */
+	uint32_t i, label = 0;
+
+	for (i = 0; i < ret->n; i++) {
+		const struct instruction *jump = &code->at.at[i];
+		uint32_t target = FLOW_NONE;
+
+		if (is_jump_or_branch(jump) && jump->has_target)
+			target = flow_instruction(code, jump->target);
+		if (target != FLOW_NONE &&
+			code->at.at[target].address != jump->target)
+			target = FLOW_NONE;
+		ret->places[i].target = target;
+		if (target != FLOW_NONE)
+			ret->places[target].label = 1;
+	}
+	for (i = 0; i < ret->n; i++)
+		if (ret->places[i].label)
+			ret->places[i].label = ++label;
 	find_flow_blocks(code, ret);
 	find_flow_loops(code, ret);
 	draw_arrows(ret);

@@ -276,20 +276,6 @@ static void find_inlining_functions(const char *name,
 		}
 }
 
-static void offer_near_names(struct resolver *resolver,
-	const struct functions *by_event, size_t n, struct suggestions *ret)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		array_each(&by_event[i].at, function) {
-			_cleanup_free_ char *plain =
-				copy_plain_name(resolver, function);
-
-			suggestions_offer(ret, plain);
-		}
-}
-
 static struct error *unknown_address_error(
 	const char *address, struct resolver *resolver)
 {
@@ -328,7 +314,15 @@ static struct error *unknown_function_error(const char *text,
 			"instead",
 			listed);
 	suggestions_begin(&suggestions, name);
-	offer_near_names(resolver, by_event, n, &suggestions);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function) {
+			_cleanup_free_ char *plain =
+				copy_plain_name(resolver, function);
+
+			suggestions_offer(&suggestions, plain);
+		}
 	listed = suggestions_end(&suggestions);
 	if (listed)
 		return error_hint(err, "did you mean %s?", listed);
@@ -357,18 +351,6 @@ static bool mark_named_functions(const char *name, struct resolver *resolver,
 }
 
 /*
- * Returns whether NAME is the end of PLAIN behind a "::", without some
- * namespaces or classes of PLAIN.
- */
-static bool is_qualified(const char *plain, const char *name)
-{
-	size_t size = strlen(plain), end = strlen(name);
-
-	return end && size > end + 2 && string_is(plain + size - end, name) &&
-		!memcmp(plain + size - end - 2, "::", 2);
-}
-
-/*
  * Returns the only function name that consists of namespaces or classes and
  * NAME, owned by the caller. Returns NULL if there is no such name or several.
  */
@@ -383,7 +365,11 @@ static char *find_qualified(const char *name, struct resolver *resolver,
 			_cleanup_free_ char *plain =
 				copy_plain_name(resolver, function);
 
-			if (!is_qualified(plain, name))
+			size_t size = strlen(plain), end = strlen(name);
+
+			if (!(end && size > end + 2 &&
+				    string_is(plain + size - end, name) &&
+				    !memcmp(plain + size - end - 2, "::", 2)))
 				continue;
 			if (found && !string_is(found, plain))
 				return NULL;

@@ -7,30 +7,13 @@
 
 #include "common/util/alloc.h"
 
-/*
- * Returns whether the build IDs A and B are equal, or A or B is unknown.
- * Different builds of a program can have different functions at the same
- * address.
- */
-static bool may_be_same_build(
-	const struct build_id *a, const struct build_id *b)
-{
-	return !a->size || !b->size || build_id_equal(a, b);
-}
-
-static struct build_id find_function_build_id(
-	const struct result *result, const struct location *at)
-{
-	return files_build_id(
-		result->inputs.at.at[at->input].files, at->number);
-}
-
 static struct function *find_sampled_function(const struct result *result,
 	struct functions *functions, uint32_t location)
 {
 	const struct location *at =
 		resolver_location(result->resolver, location);
-	struct build_id build_id = find_function_build_id(result, at);
+	struct build_id build_id = files_build_id(
+		result->inputs.at.at[at->input].files, at->number);
 	uint64_t hash = hash_words(at->shown_as, 0);
 	struct function *function;
 
@@ -38,7 +21,8 @@ static struct function *find_sampled_function(const struct result *result,
 		function = &functions->at.at[i];
 		if (resolver_location(result->resolver, function->location)
 					->shown_as == at->shown_as &&
-			may_be_same_build(&function->build_id, &build_id))
+			(!function->build_id.size || !build_id.size ||
+				build_id_equal(&function->build_id, &build_id)))
 			return function;
 	}
 	hash_insert(&functions->by_shown, hash, (uint32_t)functions->at.n);
@@ -50,14 +34,6 @@ static struct function *find_sampled_function(const struct result *result,
 	return function;
 }
 
-static void add_nameless_period(
-	struct functions *functions, uint32_t dso_name, uint64_t period)
-{
-	while (functions->nameless.n <= dso_name)
-		array_push(&functions->nameless);
-	functions->nameless.at[dso_name] += period;
-}
-
 static void add_function_hit(const struct result *result,
 	struct functions *functions, const struct sample_address *hit)
 {
@@ -66,7 +42,9 @@ static void add_function_hit(const struct result *result,
 	struct function *function;
 
 	if (!at->symbol) {
-		add_nameless_period(functions, at->dso_name, hit->period);
+		while (functions->nameless.n <= at->dso_name)
+			array_push(&functions->nameless);
+		functions->nameless.at[at->dso_name] += hit->period;
 		return;
 	}
 	function = find_sampled_function(result, functions, hit->location);
@@ -74,17 +52,6 @@ static void add_function_hit(const struct result *result,
 	function->period += hit->period;
 	*array_push(&function->places) = (struct function_place){ hit->place,
 		hit->samples, hit->period };
-}
-
-static void add_function_visit(const struct result *result,
-	struct functions *functions, const struct sample_visit *visit)
-{
-	struct function *function =
-		find_sampled_function(result, functions, visit->location);
-
-	function->total_samples += visit->samples;
-	function->total_period += visit->period;
-	*array_push(&function->visits) = visit;
 }
 
 static int compare_function_places(const void *a, const void *b)
@@ -151,20 +118,6 @@ static void begin_event_functions(
 		.period = result->scan.by_event.at[event].period };
 }
 
-static void finish_event_functions(
-	struct functions *functions, const uint64_t *visit_places)
-{
-	array_each(&functions->at, function) {
-		join_function_places(function);
-		if (function->visits.n)
-			qsort_r(function->visits.at, function->visits.n,
-				sizeof(*function->visits.at), compare_visits,
-				(void *)(uintptr_t)visit_places);
-	}
-	array_sort(&functions->at, compare_function_periods);
-	hash_free(&functions->by_shown);
-}
-
 void functions_find(const struct result *result, struct functions *ret)
 {
 	uint32_t n = (uint32_t)result->inputs.events.n, i;
@@ -173,10 +126,27 @@ void functions_find(const struct result *result, struct functions *ret)
 		begin_event_functions(result, i, &ret[i]);
 	array_each(&result->hits.at, hit)
 		add_function_hit(result, &ret[hit->event], hit);
-	array_each(&result->hits.visits, visit)
-		add_function_visit(result, &ret[visit->event], visit);
-	for (i = 0; i < n; i++)
-		finish_event_functions(&ret[i], result->hits.places.at);
+	array_each(&result->hits.visits, visit) {
+		struct function *function = find_sampled_function(
+			result, &ret[visit->event], visit->location);
+
+		function->total_samples += visit->samples;
+		function->total_period += visit->period;
+		*array_push(&function->visits) = visit;
+	}
+	for (i = 0; i < n; i++) {
+		array_each(&ret[i].at, function) {
+			join_function_places(function);
+			if (function->visits.n)
+				qsort_r(function->visits.at, function->visits.n,
+					sizeof(*function->visits.at),
+					compare_visits,
+					(void *)(uintptr_t)
+						result->hits.places.at);
+		}
+		array_sort(&ret[i].at, compare_function_periods);
+		hash_free(&ret[i].by_shown);
+	}
 }
 
 void functions_deinit(struct functions *functions)

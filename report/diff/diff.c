@@ -31,20 +31,6 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 	return own;
 }
 
-/* Returns an error: side number SIDE has no samples to compare. */
-static struct error *empty_side_error(
-	const struct diff *diff, size_t side, const struct result *result)
-{
-	uint64_t recorded = 0;
-
-	array_each(&result->inputs.at, input)
-		recorded += input->survey.by_type[RECORD_SAMPLE];
-	return error_new("%s: nothing to compare: %s",
-		diff->sides.at[side].path,
-		recorded ? "no sample passes the filters"
-			 : "the recording has no samples");
-}
-
 /*
  * Returns whether the recording of side number SIDE is the default, which was
  * not named on the command line.
@@ -66,7 +52,14 @@ struct error *diff_check_side(struct diff *diff, size_t side,
 			"the first becomes dwell.data.old");
 	if (!err && is_empty) {
 		result_report_unmatched_transforms(result);
-		err = empty_side_error(diff, side, result);
+		uint64_t recorded = 0;
+
+		array_each(&result->inputs.at, input)
+			recorded += input->survey.by_type[RECORD_SAMPLE];
+		err = error_new("%s: nothing to compare: %s",
+			diff->sides.at[side].path,
+			recorded ? "no sample passes the filters"
+				 : "the recording has no samples");
 	}
 	if (err || diff->style.measure != DIFF_RATE)
 		return err;
@@ -87,12 +80,6 @@ static bool has_no_rows(const struct diff *diff)
 	return true;
 }
 
-static void report_unmatched_names(const struct result *result)
-{
-	result_report_unmatched(result);
-	result_report_unmatched_transforms(result);
-}
-
 static struct error *add_side(struct diff *diff, size_t side)
 {
 	struct options own = diff_side_options(diff, side);
@@ -105,8 +92,10 @@ static struct error *add_side(struct diff *diff, size_t side)
 	err = diff_check_side(diff, side, &result, !samples, err);
 	if (!err)
 		diff_take(diff, side, &result);
-	if (!err && side + 1 == diff->sides.n && has_no_rows(diff))
-		report_unmatched_names(&result);
+	if (!err && side + 1 == diff->sides.n && has_no_rows(diff)) {
+		result_report_unmatched(&result);
+		result_report_unmatched_transforms(&result);
+	}
 	result_deinit(&result);
 	filter_names_deinit(&own.inputs);
 	return err;
@@ -177,19 +166,6 @@ static bool is_common_event(const struct diff_event *event)
 	return false;
 }
 
-static void put_event_names_of_side(
-	const struct diff *diff, size_t side, struct strbuf *out)
-{
-	const char *separator = "";
-
-	array_each(&diff->events, event) {
-		if (!event->totals.at[side].samples)
-			continue;
-		strbuf_printf(out, "%s%s", separator, event->name);
-		separator = ", ";
-	}
-}
-
 static struct error *no_common_event_error(const struct diff *diff)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -198,7 +174,14 @@ static struct error *no_common_event_error(const struct diff *diff)
 	for (side = 0; side < diff->sides.n; side++) {
 		strbuf_printf(&text, "%s%s has ", side ? ", " : "",
 			diff->sides.at[side].path);
-		put_event_names_of_side(diff, side, &text);
+		const char *separator = "";
+
+		array_each(&diff->events, event) {
+			if (!event->totals.at[side].samples)
+				continue;
+			strbuf_printf(&text, "%s%s", separator, event->name);
+			separator = ", ";
+		}
 	}
 	return error_new("no common event to compare: %s; use the same -e for "
 			 "all recordings",
@@ -233,12 +216,6 @@ struct error *diff_keep_common(struct diff *diff)
 	return NULL;
 }
 
-static void report_no_rows(const struct diff *diff)
-{
-	if (has_no_rows(diff))
-		log_note("no sample passes the filters");
-}
-
 /* --- renamed files ------------------------------------------------------- */
 
 struct renaming {
@@ -269,32 +246,6 @@ static bool has_symbol(
 	return sym[0] && !strstr(sym, DIFF_UNKNOWN);
 }
 
-static void index_new_rows(
-	struct renaming *renaming, const struct diff_event *event)
-{
-	array_each(&event->rows, row)
-		if (row->changes[1].is_new && has_symbol(renaming, row))
-			renaming->by_sym[row->keys[renaming->sym]] = row;
-}
-
-static void match_gone_rows(
-	struct renaming *renaming, const struct diff_event *event)
-{
-	array_each(&event->rows, row) {
-		const struct diff_row *to =
-			renaming->by_sym[row->keys[renaming->sym]];
-
-		if (!to || !row->changes[1].is_gone)
-			continue;
-		renaming->moved += MIN(row->cells[0].share, to->cells[1].share);
-		if (renaming->from &&
-			row->cells[0].share <= renaming->from->cells[0].share)
-			continue;
-		renaming->from = row;
-		renaming->to = to;
-	}
-}
-
 /*
  * Prints a note if functions of a file in the baseline ("app") are in a file of
  * another name in the next recording ("app.new"). These functions have separate
@@ -308,8 +259,22 @@ static void diff_report_renamed(const struct diff *diff)
 		!find_diff_key(diff, "sym", &renaming.sym))
 		return;
 	renaming.by_sym = xcalloc(diff->texts.at.n, sizeof(*renaming.by_sym));
-	index_new_rows(&renaming, &diff->events.at[0]);
-	match_gone_rows(&renaming, &diff->events.at[0]);
+	array_each(&diff->events.at[0].rows, row)
+		if (row->changes[1].is_new && has_symbol(&renaming, row))
+			renaming.by_sym[row->keys[renaming.sym]] = row;
+	array_each(&diff->events.at[0].rows, row) {
+		const struct diff_row *to =
+			renaming.by_sym[row->keys[renaming.sym]];
+
+		if (!to || !row->changes[1].is_gone)
+			continue;
+		renaming.moved += MIN(row->cells[0].share, to->cells[1].share);
+		if (renaming.from &&
+			row->cells[0].share <= renaming.from->cells[0].share)
+			continue;
+		renaming.from = row;
+		renaming.to = to;
+	}
 	if (renaming.moved >= MOVED_MIN)
 		log_note("%s in %s and %s in %s have functions of the same "
 			 "names; to compare functions regardless of their "
@@ -349,7 +314,8 @@ struct error *diff_make(const struct options *options, struct diff *ret)
 		return err;
 	diff_compute(ret);
 	diff_sort(ret);
-	report_no_rows(ret);
+	if (has_no_rows(ret))
+		log_note("no sample passes the filters");
 	diff_report_renamed(ret);
 	return NULL;
 }

@@ -100,18 +100,6 @@ static void put_measure(const struct diff *diff, const struct diff_event *event,
 	}
 }
 
-static void put_baseline_value(const struct diff *diff,
-	const struct diff_event *event, const struct diff_cell *cell,
-	struct strbuf *out)
-{
-	if (!cell->samples)
-		return;
-	if (diff->style.is_normalized)
-		put_measure(diff, event, cell->value, false, out);
-	else
-		strbuf_printf(out, "%.2f%%", cell->share);
-}
-
 static void put_computed_value(const struct diff *diff,
 	const struct diff_event *event, double computed, bool has_sign,
 	struct strbuf *out)
@@ -200,7 +188,14 @@ void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 {
 	switch (column->kind) {
 	case DIFF_BASELINE:
-		put_baseline_value(diff, event, &row->cells[0], out);
+		if (row->cells[0].samples) {
+			if (diff->style.is_normalized)
+				put_measure(diff, event, row->cells[0].value,
+					false, out);
+			else
+				strbuf_printf(
+					out, "%.2f%%", row->cells[0].share);
+		}
 		break;
 	case DIFF_SAMPLES:
 		strbuf_printf(

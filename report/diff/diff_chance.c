@@ -133,14 +133,6 @@ static struct diff_test test_counts(const struct search *search,
 		&parts[1], is_rate ? sides[1].seconds : 1);
 }
 
-static void append_bit(struct strbuf *bits, size_t i, bool is_set)
-{
-	if (i % 8 == 0)
-		strbuf_putc(bits, 0);
-	if (is_set)
-		bits->at[i / 8] = (char)(bits->at[i / 8] | 1 << i % 8);
-}
-
 /*
  * Appends one bit for each of N counts in OLD and NEW: 1 if the difference is
  * not significant.
@@ -161,8 +153,12 @@ static void find_chance_bits(const struct search *search,
 			*array_push(&testable_p) = test.p;
 	}
 	limit = diff_math_limit(testable_p.at, testable_p.n);
-	for (i = 0; i < n; i++)
-		append_bit(ret, i, !(p[i] <= limit));
+	for (i = 0; i < n; i++) {
+		if (i % 8 == 0)
+			strbuf_putc(ret, 0);
+		if (!(p[i] <= limit))
+			ret->at[i / 8] = (char)(ret->at[i / 8] | 1 << i % 8);
+	}
 	array_free(&testable_p);
 	free(p);
 }

@@ -176,22 +176,6 @@ static void compute_side_changes(
 	array_free(&p_values);
 }
 
-static void compute_cell_values(
-	const struct diff *diff, struct diff_event *event)
-{
-	size_t n_sides = diff->sides.n, i;
-
-	array_clear(&event->changes);
-	for (i = 0; i < event->cells.n; i++) {
-		struct diff_cell *cell = &event->cells.at[i];
-		double all = (double)event->totals.at[i % n_sides].period;
-
-		cell->share = all > 0 ? 100 * (double)cell->period / all : 0;
-		cell->value = cell_value(diff, i % n_sides, cell);
-		array_push(&event->changes);
-	}
-}
-
 /* Returns whether the baseline and another side have ROW (-b). */
 static bool is_matched_row(const struct diff *diff, const struct diff_row *row)
 {
@@ -231,7 +215,19 @@ void diff_compute(struct diff *diff)
 	size_t side;
 
 	array_each(&diff->events, event) {
-		compute_cell_values(diff, event);
+		size_t n_sides = diff->sides.n, i;
+
+		array_clear(&event->changes);
+		for (i = 0; i < event->cells.n; i++) {
+			struct diff_cell *cell = &event->cells.at[i];
+			double all =
+				(double)event->totals.at[i % n_sides].period;
+
+			cell->share =
+				all > 0 ? 100 * (double)cell->period / all : 0;
+			cell->value = cell_value(diff, i % n_sides, cell);
+			array_push(&event->changes);
+		}
 		list_all_rows(diff, event);
 		for (side = 1; side < diff->sides.n; side++)
 			if (event->totals.at[side].samples)

@@ -142,13 +142,6 @@ static double exact_p_value(const struct chance *chance, double x)
 		relative_probability(chance, mode, x) * AS_PROBABLE);
 }
 
-static bool can_be_significant(const struct chance *chance)
-{
-	return chance->n > FEW_SAMPLES ||
-		exact_p_value(chance, chance->least) <= DIFF_MATH_LEVEL ||
-		exact_p_value(chance, chance->most) <= DIFF_MATH_LEVEL;
-}
-
 /* Returns the p-value of X samples in A by the normal distribution. */
 static double normal_p_value(const struct chance *chance, double x)
 {
@@ -171,7 +164,11 @@ static struct diff_test test_chance(const struct chance *chance, double x)
 	if (chance->n > EXACT_MAX)
 		return (struct diff_test){ normal_p_value(chance, x), true };
 	return (struct diff_test){ exact_p_value(chance, x),
-		can_be_significant(chance) };
+		(chance->n > FEW_SAMPLES ||
+			exact_p_value(chance, chance->least) <=
+				DIFF_MATH_LEVEL ||
+			exact_p_value(chance, chance->most) <=
+				DIFF_MATH_LEVEL) };
 }
 
 /*

@@ -18,23 +18,6 @@ static bool is_key_column(const struct column *column)
 	return column->field->kind == FIELD_KEY;
 }
 
-static void add_diff_keys(struct diff *diff, const struct columns *columns)
-{
-	size_t i;
-
-	for (i = 0; i < columns->n; i++) {
-		const struct field *field = columns->at[i].field;
-		struct diff_key *key;
-
-		if (!is_key_column(&columns->at[i]))
-			continue;
-		key = array_push(&diff->keys);
-		key->name = xstrdup(field->name);
-		key->head = xstrdup(field->header);
-		key->is_number = field->is_number;
-	}
-}
-
 static struct diff_event *find_diff_event(struct diff *diff,
 	const struct result *result, const struct input_event *like)
 {
@@ -73,16 +56,6 @@ static double sum_of_squares(const struct hist *hist)
 	return samples > 0 ? squares + period * period / samples : squares;
 }
 
-/* Returns the location of ROW in COLUMN, or NULL if COLUMN is not the symbol. */
-static const struct location *find_row_location(const struct result *result,
-	const struct row *row, const struct column *column)
-{
-	return !row->is_rest && string_is(column->field->name, "sym")
-		? resolver_location(
-			  result->resolver, (uint32_t)row->key[column->key])
-		: NULL;
-}
-
 /* Replaces the name in TEXT, but keeps the mark of the CPU mode, "[.] ". */
 static void set_unknown_name(struct strbuf *text)
 {
@@ -110,7 +83,10 @@ static uint32_t intern_row_key(struct side_input *side_input,
 {
 	const struct result *result = side_input->result;
 	const struct location *location =
-		find_row_location(result, row, column);
+		!row->is_rest && string_is(column->field->name, "sym")
+		? resolver_location(
+			  result->resolver, (uint32_t)row->key[column->key])
+		: NULL;
 	struct strbuf *text = &side_input->text;
 	uint32_t number;
 
@@ -211,8 +187,22 @@ void diff_take(struct diff *diff, size_t side, const struct result *result)
 
 	diff->sides.at[side].lost = result_lost(result, &percent);
 	diff->sides.at[side].damaged = damaged_inputs_sums(&result->inputs);
-	if (!diff->keys.n)
-		add_diff_keys(diff, &result->request.columns);
+	if (!diff->keys.n) {
+		size_t i;
+
+		for (i = 0; i < result->request.columns.n; i++) {
+			const struct field *field =
+				result->request.columns.at[i].field;
+			struct diff_key *key;
+
+			if (!is_key_column(&result->request.columns.at[i]))
+				continue;
+			key = array_push(&diff->keys);
+			key->name = xstrdup(field->name);
+			key->head = xstrdup(field->header);
+			key->is_number = field->is_number;
+		}
+	}
 	array_each(&result->hists, hist)
 		add_hist_rows(&side_input, hist);
 	strbuf_free(&side_input.text);
@@ -235,17 +225,6 @@ static uint32_t intern_unknown(struct diff *diff, uint32_t guessed)
 	return string_table_intern(&diff->texts, text.at);
 }
 
-/* Returns the text that replaces number TEXT of side number SIDE in all builds. */
-static uint32_t intern_common_text(
-	struct diff *diff, size_t side, uint32_t text)
-{
-	return has_other_builds(diff, text)
-		? intern_unknown(diff, text)
-		: string_table_intern(&diff->texts,
-			  moved_functions_name(&diff->moved, side,
-				  string_table_at(&diff->texts, text)));
-}
-
 /* Adds the cell FROM of side number SIDE, in the row with KEYS, to EVENT. */
 static void add_cell_again(struct diff *diff, struct diff_event *event,
 	size_t side, const uint32_t *keys, const struct diff_cell *from)
@@ -255,7 +234,12 @@ static void add_cell_again(struct diff *diff, struct diff_event *event,
 	size_t i;
 
 	for (i = 0; i < diff->keys.n; i++)
-		common[i] = intern_common_text(diff, side, keys[i]);
+		common[i] = has_other_builds(diff, keys[i])
+			? intern_unknown(diff, keys[i])
+			: string_table_intern(&diff->texts,
+				  moved_functions_name(&diff->moved, side,
+					  string_table_at(
+						  &diff->texts, keys[i])));
 	number = find_or_add_row(diff, event, common);
 	to = &event->cells.at[number * diff->sides.n + side];
 	to->samples += from->samples;

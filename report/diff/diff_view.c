@@ -94,29 +94,6 @@ static void put_aligned(struct page *page, size_t i, const char *colour)
 	strbuf_fill(page->out, ' ', is_left && !is_last ? blanks : 0);
 }
 
-static void put_headings(struct page *page)
-{
-	_cleanup_strbuf_ struct strbuf dots = { 0 };
-	size_t i;
-
-	for (i = 0; i < page->columns.at.n; i++) {
-		strbuf_puts(page->out, i ? "  " : "# ");
-		format_heading(page, i);
-		put_aligned(page, i, "");
-	}
-	strbuf_putc(page->out, '\n');
-	for (i = 0; i < page->columns.at.n; i++) {
-		bool is_last = i + 1 == page->columns.at.n;
-		size_t width = page->widths.at[i];
-
-		strbuf_puts(&dots, i ? "  " : "# ");
-		strbuf_fill(&dots, '.',
-			is_last ? stdio_underline_width(dots.n, width) : width);
-	}
-	strbuf_put(page->out, dots.at, dots.n);
-	strbuf_puts(page->out, "\n#\n");
-}
-
 static void put_text_row(struct page *page, const struct diff_row *row)
 {
 	size_t i;
@@ -229,7 +206,27 @@ void diff_text_put(const struct diff *diff, struct strbuf *out)
 			put_separated_rows(&page);
 		} else {
 			find_text_widths(&page);
-			put_headings(&page);
+			_cleanup_strbuf_ struct strbuf dots = { 0 };
+			size_t i;
+
+			for (i = 0; i < page.columns.at.n; i++) {
+				strbuf_puts(page.out, i ? "  " : "# ");
+				format_heading(&page, i);
+				put_aligned(&page, i, "");
+			}
+			strbuf_putc(page.out, '\n');
+			for (i = 0; i < page.columns.at.n; i++) {
+				bool is_last = i + 1 == page.columns.at.n;
+				size_t width = page.widths.at[i];
+
+				strbuf_puts(&dots, i ? "  " : "# ");
+				strbuf_fill(&dots, '.',
+					is_last ? stdio_underline_width(
+							  dots.n, width)
+						: width);
+			}
+			strbuf_put(page.out, dots.at, dots.n);
+			strbuf_puts(page.out, "\n#\n");
 			array_each(&event->rows, row) {
 				put_text_row(&page, row);
 				output_some(out);
@@ -375,20 +372,6 @@ static void put_json_event(const struct diff *diff,
 	json_end_object(json);
 }
 
-static void put_recording(const struct diff_side *side, struct json *json)
-{
-	json_begin_object(json, NULL);
-	json_string(json, "file", side->path);
-	json_unsigned(json, "lost", side->lost);
-	if (side->damaged.places) {
-		json_unsigned(json, "damaged_places", side->damaged.places);
-		json_unsigned(json, "missing_samples", side->damaged.samples);
-	}
-	if (side->seconds > 0)
-		json_double(json, "seconds", side->seconds);
-	json_end_object(json);
-}
-
 void diff_json_put(const struct diff *diff, struct strbuf *out)
 {
 	const struct diff_style *style = &diff->style;
@@ -403,8 +386,20 @@ void diff_json_put(const struct diff *diff, struct strbuf *out)
 	json_unsigned(&json, NULL, style->weights[1]);
 	json_end_array(&json);
 	json_begin_array(&json, "recordings");
-	array_each(&diff->sides, side)
-		put_recording(side, &json);
+	array_each(&diff->sides, side) {
+		json_begin_object(&json, NULL);
+		json_string(&json, "file", side->path);
+		json_unsigned(&json, "lost", side->lost);
+		if (side->damaged.places) {
+			json_unsigned(
+				&json, "damaged_places", side->damaged.places);
+			json_unsigned(&json, "missing_samples",
+				side->damaged.samples);
+		}
+		if (side->seconds > 0)
+			json_double(&json, "seconds", side->seconds);
+		json_end_object(&json);
+	}
 	json_end_array(&json);
 	json_begin_array(&json, "events");
 	array_each(&diff->events, event) {

@@ -140,16 +140,6 @@ void diff_weight_put(
 		value, times[i].name);
 }
 
-/* Appends the name of what EVENT counts, escaped: "CPU time" or "cycles". */
-static void put_counted_name(const struct diff *diff,
-	const struct diff_event *event, struct strbuf *out)
-{
-	if (event->counts_ns && !diff->options->time)
-		strbuf_puts(out, "CPU time");
-	else
-		escape_text(out, event->name);
-}
-
 void diff_whole_put(const struct diff *diff, const struct diff_event *event,
 	size_t side, struct strbuf *out)
 {
@@ -158,7 +148,14 @@ void diff_whole_put(const struct diff *diff, const struct diff_event *event,
 
 	if (!whole.is_known)
 		return;
-	put_counted_name(diff, event, out);
+	/*
+	 * Appends the name of what EVENT counts, escaped: "CPU time" or
+	 * "cycles".
+	 */
+	if (event->counts_ns && !diff->options->time)
+		strbuf_puts(out, "CPU time");
+	else
+		escape_text(out, event->name);
 	strbuf_printf(out, "%s %+.1f %% (", *unit ? " per second" : "",
 		whole.percent);
 	diff_weight_put(event, whole.values[0], out);

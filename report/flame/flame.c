@@ -54,18 +54,6 @@ static int compare_function_totals(const void *a, const void *b)
 	return COMPARE(left->function, right->function);
 }
 
-static void renumber_functions(struct flame *flame, const uint32_t *became)
-{
-	array_each(&flame->nodes, node) {
-		node->function = became[node->function];
-		if (node->waits_in)
-			node->waits_in = became[node->waits_in - 1] + 1;
-	}
-	array_each(&flame->totals, total)
-		total->function = became[total->function];
-	array_sort(&flame->totals, compare_function_totals);
-}
-
 static bool *find_used_functions(const struct flame *flame)
 {
 	bool *used = xcalloc(flame->functions.n + 1, sizeof(*used));
@@ -108,21 +96,18 @@ static void sort_flame_functions(struct flame *flame)
 	}
 	memcpy(flame->functions.at, sorted,
 		flame->functions.n * sizeof(*sorted));
-	renumber_functions(flame, became);
+	array_each(&flame->nodes, node) {
+		node->function = became[node->function];
+		if (node->waits_in)
+			node->waits_in = became[node->waits_in - 1] + 1;
+	}
+	array_each(&flame->totals, total)
+		total->function = became[total->function];
+	array_sort(&flame->totals, compare_function_totals);
 	free(ranked);
 	free(sorted);
 	free(became);
 	free(used);
-}
-
-static int compare_flame_tasks(
-	const struct flame_task *a, const struct flame_task *b)
-{
-	int order = thread_ids_compare(&a->ids, &b->ids);
-
-	if (!order)
-		order = strcmp(a->comm, b->comm);
-	return order ? order : strcmp(a->process, b->process);
 }
 
 struct numbered {
@@ -134,7 +119,11 @@ static int compare_numbered_tasks(const void *a, const void *b)
 {
 	const struct numbered *left = a, *right = b;
 
-	return compare_flame_tasks(&left->task, &right->task);
+	int order = thread_ids_compare(&left->task.ids, &right->task.ids);
+
+	if (!order)
+		order = strcmp(left->task.comm, right->task.comm);
+	return order ? order : strcmp(left->task.process, right->task.process);
 }
 
 static void sort_flame_tasks(struct flame *flame)
@@ -256,13 +245,6 @@ struct flame_merging {
 	struct guessed_builds guessed_builds;
 };
 
-static bool is_same_flame_function(
-	const struct flame_function *a, const struct flame_function *b)
-{
-	return a->level == b->level && string_is(a->name, b->name) &&
-		string_is(a->dso ?: "", b->dso ?: "");
-}
-
 /* Returns whether the parts have different builds of the DSO of FUNCTION. */
 static bool has_several_builds(
 	struct flame_merging *merging, const struct flame_function *function)
@@ -273,19 +255,6 @@ static bool has_several_builds(
 		.at[guessed_builds_add(
 			builds, function->dso ?: "", function->build)]
 		.differs;
-}
-
-/*
- * All unknown code of a DSO gets one name, because addresses differ between
- * recordings. So does guessed code, unless IS_GUESSED.
- */
-static void put_merged_name(const struct flame_function *function,
-	bool is_guessed, struct strbuf *out)
-{
-	if (function->is_unknown || (function->is_guessed && !is_guessed))
-		function_numbers_put_unknown(function->dso ?: "unknown", out);
-	else
-		strbuf_puts(out, function->name);
 }
 
 static uint32_t find_merged_function(
@@ -305,13 +274,22 @@ static uint32_t find_merged_function(
 
 	function.is_guessed =
 		like->is_guessed && !has_several_builds(merging, like);
-	put_merged_name(like, function.is_guessed, &name);
+	/*
+	 * All unknown code of a DSO gets one name, because addresses differ
+	 * between recordings. So does guessed code, unless IS_GUESSED.
+	 */
+	if (like->is_unknown || (like->is_guessed && !function.is_guessed))
+		function_numbers_put_unknown(like->dso ?: "unknown", &name);
+	else
+		strbuf_puts(&name, like->name);
 	function.name = name.at;
 	hash = hash_words(hash_string(function.name),
 		hash_string(like->dso ?: "") + (uint8_t)like->level);
 	hash_each_match(&merging->by_function, hash, i)
-		if (is_same_flame_function(
-			    &flame->functions.at[i], &function)) {
+		if (flame->functions.at[i].level == function.level &&
+			string_is(flame->functions.at[i].name, function.name) &&
+			string_is(flame->functions.at[i].dso ?: "",
+				function.dso ?: "")) {
 			flame->functions.at[i].is_inlined &= like->is_inlined;
 			return i;
 		}
@@ -356,29 +334,6 @@ static void add_merged_task(
 	*array_push(&flame->tasks) =
 		(struct flame_task){ .comm = xstrdup(like->comm),
 			.process = xstrdup(like->process) };
-}
-
-/*
- * Adds the root as node 0 and "[others]" as node FLAME_REST, the numbers that
- * flame_shrink() expects.
- */
-static void begin_merge(
-	struct flame_merging *merging, const struct flame *first)
-{
-	const struct flame_function rest = { .name = (char *)HIST_REST,
-		.level = 'c' };
-	const struct flame_task nameless = { .comm = (char *)"",
-		.process = (char *)"" };
-	const struct flame_node *root = &first->nodes.at[0];
-
-	*array_push(&merging->flame->nodes) = (struct flame_node){ 0,
-		find_merged_function(
-			merging, &first->functions.at[root->function]),
-		false, 0 };
-	find_merged_node(merging,
-		(struct flame_node){
-			0, find_merged_function(merging, &rest), false, 0 });
-	add_merged_task(merging, &nameless);
 }
 
 static void merge_part_nodes(struct flame_merging *merging)
@@ -429,15 +384,6 @@ static void merge_part(
 	free(merging->nodes);
 }
 
-static void add_guessed_builds(
-	struct flame_merging *merging, const struct flame *flame)
-{
-	array_each(&flame->functions, function)
-		if (function->is_guessed)
-			guessed_builds_add(&merging->guessed_builds,
-				function->dso ?: "", function->build);
-}
-
 void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 {
 	struct flame_merging merging = { .flame = ret };
@@ -445,9 +391,30 @@ void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 	size_t i;
 
 	*ret = (struct flame){ 0 };
-	for (i = 0; i < n; i++)
-		add_guessed_builds(&merging, parts[i].flame);
-	begin_merge(&merging, parts[0].flame);
+	for (i = 0; i < n; i++) {
+		array_each(&parts[i].flame->functions, function)
+			if (function->is_guessed)
+				guessed_builds_add(&merging.guessed_builds,
+					function->dso ?: "", function->build);
+	}
+	/*
+	 * Adds the root as node 0 and "[others]" as node FLAME_REST, the
+	 * numbers that flame_shrink() expects.
+	 */
+	const struct flame_function rest = { .name = (char *)HIST_REST,
+		.level = 'c' };
+	const struct flame_task nameless = { .comm = (char *)"",
+		.process = (char *)"" };
+	const struct flame_node *root = &parts[0].flame->nodes.at[0];
+
+	*array_push(&merging.flame->nodes) = (struct flame_node){ 0,
+		find_merged_function(&merging,
+			&parts[0].flame->functions.at[root->function]),
+		false, 0 };
+	find_merged_node(&merging,
+		(struct flame_node){
+			0, find_merged_function(&merging, &rest), false, 0 });
+	add_merged_task(&merging, &nameless);
 	for (i = 0; i < n; i++)
 		merge_part(&merging, &parts[i]);
 	hash_free(&merging.by_function);

@@ -64,18 +64,6 @@ static bool is_program_of(const char *name, const char *comm)
 	return n && n == stem_length(name) && strncmp(name, comm, n) == 0;
 }
 
-/* Returns whether DSO is the program of one of PROGRAMS, names of tasks. */
-static bool is_recorded_program(
-	const struct string_table *programs, const char *dso)
-{
-	const char *name = path_base(dso);
-
-	array_each(&programs->at, program)
-		if (is_program_of(name, *program))
-			return true;
-	return false;
-}
-
 /*
  * Returns a number below N, the same in each run, unlike hash_string(): FNV-1a with 32
  * bits, multiplied by a prime that gives frequent names different numbers.
@@ -114,8 +102,11 @@ static uint8_t dso_colour(const struct string_table *programs,
 		return FLAME_COLOUR_UNKNOWN;
 	if (string_starts(dso, MODULE_JIT_NAME) || runtime_dso_is(dso))
 		return FLAME_COLOUR_JIT;
-	if (is_recorded_program(programs, dso))
-		return FLAME_COLOUR_PROGRAM;
+	const char *name = path_base(dso);
+
+	array_each(&programs->at, program)
+		if (is_program_of(name, *program))
+			return FLAME_COLOUR_PROGRAM;
 	return module_is_base_library(dso) ? system_colour(dso)
 					   : module_colour(dso);
 }

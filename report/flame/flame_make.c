@@ -377,22 +377,6 @@ static void add_sample_cells(
 	}
 }
 
-static void add_flame_cells(struct flame_making *making)
-{
-	const struct stacks *stacks = &making->result->scan.stacks;
-	uint32_t n = stacks_n(stacks), i;
-	struct flame_cell *by_stack = xcalloc(n + 1, sizeof(*by_stack));
-
-	for (i = 0; i < n; i++)
-		by_stack[i] = make_stack_cell(making, i);
-	if (making->result->options->keeps_times)
-		add_sample_cells(making, by_stack);
-	for (i = 0; !making->result->options->keeps_times && i < n; i++)
-		if (by_stack[i].samples)
-			*array_push(&making->flame->cells) = by_stack[i];
-	free(by_stack);
-}
-
 static void begin_flame(struct flame_making *making)
 {
 	const struct result *result = making->result;
@@ -419,17 +403,6 @@ static void begin_flame(struct flame_making *making)
 			make_flame_place(making, context);
 }
 
-static void end_flame(struct flame_making *making)
-{
-	array_free(&making->functions);
-	array_free(&making->paths);
-	array_free(&making->places);
-	hash_free(&making->by_comm);
-	hash_free(&making->by_task);
-	hash_free(&making->by_node);
-	hash_free(&making->by_path);
-}
-
 void flame_make(const struct result *result, struct flame_slices *slices,
 	uint32_t most_nodes, enum flame_grouping grouping, struct flame *ret)
 {
@@ -440,8 +413,25 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 
 	*ret = (struct flame){ 0 };
 	begin_flame(&making);
-	add_flame_cells(&making);
-	end_flame(&making);
+	const struct stacks *stacks = &making.result->scan.stacks;
+	uint32_t n = stacks_n(stacks), i;
+	struct flame_cell *by_stack = xcalloc(n + 1, sizeof(*by_stack));
+
+	for (i = 0; i < n; i++)
+		by_stack[i] = make_stack_cell(&making, i);
+	if (making.result->options->keeps_times)
+		add_sample_cells(&making, by_stack);
+	for (i = 0; !making.result->options->keeps_times && i < n; i++)
+		if (by_stack[i].samples)
+			*array_push(&making.flame->cells) = by_stack[i];
+	free(by_stack);
+	array_free(&making.functions);
+	array_free(&making.paths);
+	array_free(&making.places);
+	hash_free(&making.by_comm);
+	hash_free(&making.by_task);
+	hash_free(&making.by_node);
+	hash_free(&making.by_path);
 	flame_shrink(ret, most_nodes,
 		result->options->keeps_times ? FLAME_SAMPLES_MAX
 					     : FLAME_CELLS_MAX,

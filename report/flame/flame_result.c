@@ -27,12 +27,6 @@
 #define STACKS_PLENTY (2 * FLAME_CELLS_MAX)
 #define SLICES_FEW 4u
 
-static bool input_has_times(const struct result *result)
-{
-	return field_is_recorded(
-		field_find("time"), result_input(result)->reader);
-}
-
 /*
  * Returns the length of a slice, in ns, such that MOMENTS has at most MOST
  * slices.
@@ -101,19 +95,6 @@ static void choose_flame_slices(struct flame_result *made)
 }
 
 /*
- * Prints a message if the flame graph has no samples, also if the filters
- * excluded all of them, or has no callers.
- */
-static void report_flat_flame(const struct flame_result *made)
-{
-	if (!made->flame.cells.n)
-		result_report_empty(&made->result);
-	else if (!made->options.is_for_code)
-		result_report_no_callers(&made->result);
-	result_report_unmatched_transforms(&made->result);
-}
-
-/*
  * Prints a note if too many different stacks made slices longer than
  * 1/SLICES_MIN of the time range.
  */
@@ -127,16 +108,6 @@ static void report_long_slices(const struct flame_result *made)
 			 "a time range can be selected in steps of %.3g s",
 			reader_path(result_input(&made->result)->reader),
 			(double)length / NSEC_PER_SEC);
-}
-
-static void report_small_frames(const struct flame_result *made)
-{
-	if (made->flame.n_small)
-		log_note("%s: %" PRIu32 " frame%s too small to be drawn "
-			 "and shown as " HIST_REST,
-			reader_path(result_input(&made->result)->reader),
-			made->flame.n_small,
-			made->flame.n_small == 1 ? " is" : "s are");
 }
 
 /*
@@ -193,7 +164,9 @@ struct error *flame_result_make(const struct options *options,
 	err = result_survey(&ret->result);
 	if (err)
 		return err;
-	if (config->has_times && input_has_times(&ret->result)) {
+	if (config->has_times &&
+		field_is_recorded(field_find("time"),
+			result_input(&ret->result)->reader)) {
 		time_bins_count(&ret->result, &ret->moments);
 		ret->has_times = ret->moments.samples;
 	}
@@ -212,9 +185,23 @@ struct error *flame_result_make(const struct options *options,
 	 * A comparison reports a recording without samples by itself, as an
 	 * error.
 	 */
-	if (!config->is_part || ret->flame.cells.n)
-		report_flat_flame(ret);
-	report_small_frames(ret);
+	if (!config->is_part || ret->flame.cells.n) {
+		/*
+		 * Prints a message if the flame graph has no samples, also if
+		 * the filters excluded all of them, or has no callers.
+		 */
+		if (!ret->flame.cells.n)
+			result_report_empty(&ret->result);
+		else if (!ret->options.is_for_code)
+			result_report_no_callers(&ret->result);
+		result_report_unmatched_transforms(&ret->result);
+	}
+	if (ret->flame.n_small)
+		log_note("%s: %" PRIu32 " frame%s too small to be drawn "
+			 "and shown as " HIST_REST,
+			reader_path(result_input(&ret->result)->reader),
+			ret->flame.n_small,
+			ret->flame.n_small == 1 ? " is" : "s are");
 	report_long_slices(ret);
 	return NULL;
 }

@@ -99,31 +99,6 @@ static bool *find_recursive_nodes(const struct flame *flame)
 	return is_recursive;
 }
 
-static void keep_event_totals(
-	struct flame *flame, uint32_t event, const bool *is_recursive)
-{
-	uint64_t *below = xcalloc(flame->nodes.n, sizeof(*below));
-	uint64_t *sums = xcalloc(flame->functions.n, sizeof(*sums));
-	uint32_t i;
-
-	array_each(&flame->cells, cell)
-		if (cell->event == event)
-			below[cell->node] += cell->period;
-	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
-		const struct flame_node *node = &flame->nodes.at[i];
-
-		below[node->parent] += below[i];
-		if (below[i] && !is_recursive[i])
-			sums[node->function] += below[i];
-	}
-	for (i = 0; i < flame->functions.n; i++)
-		if (sums[i])
-			*array_push(&flame->totals) =
-				(struct flame_total){ event, i, sums[i] };
-	free(below);
-	free(sums);
-}
-
 static void keep_function_totals(struct flame *flame)
 {
 	_cleanup_free_ bool *is_recursive = find_recursive_nodes(flame);
@@ -131,8 +106,29 @@ static void keep_function_totals(struct flame *flame)
 
 	array_each(&flame->cells, cell)
 		n = MAX(n, cell->event + 1);
-	for (event = 0; event < n; event++)
-		keep_event_totals(flame, event, is_recursive);
+	for (event = 0; event < n; event++) {
+		uint64_t *below = xcalloc(flame->nodes.n, sizeof(*below));
+		uint64_t *sums = xcalloc(flame->functions.n, sizeof(*sums));
+		uint32_t i;
+
+		array_each(&flame->cells, cell)
+			if (cell->event == event)
+				below[cell->node] += cell->period;
+		for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
+			const struct flame_node *node = &flame->nodes.at[i];
+
+			below[node->parent] += below[i];
+			if (below[i] && !is_recursive[i])
+				sums[node->function] += below[i];
+		}
+		for (i = 0; i < flame->functions.n; i++)
+			if (sums[i])
+				*array_push(&flame->totals) =
+					(struct flame_total){ event, i,
+						sums[i] };
+		free(below);
+		free(sums);
+	}
 }
 
 /* --- small nodes --------------------------------------------------------- */
@@ -223,13 +219,6 @@ static uint32_t find_rest_function(struct node_dropping *dropping,
 	return (uint32_t)flame->nodes.n - 1;
 }
 
-/* Returns whether samples of NODE, an off-CPU state, count for its parent. */
-static bool is_part_of_caller(
-	const struct flame *flame, const struct flame_node *node)
-{
-	return flame->functions.at[node->function].level == FLAME_STATE;
-}
-
 static void drop_small_nodes(struct flame *flame, uint32_t most)
 {
 	uint64_t *samples = sum_node_samples(flame);
@@ -261,7 +250,8 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 		uint32_t node = cell->node;
 
 		while (samples[node] < least &&
-			is_part_of_caller(flame, &old.at[node]))
+			flame->functions.at[old.at[node].function].level ==
+				FLAME_STATE)
 			node = old.at[node].parent;
 		cell->node = became[node];
 		if (node > FLAME_REST && samples[node] < least)

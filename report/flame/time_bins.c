@@ -113,14 +113,6 @@ static bool reserve_bin_memory(
 	return reader_reserve(result_input(counting->result)->reader, cost);
 }
 
-static bool reserve_lane(const struct bin_counting *counting, bool is_rest)
-{
-	size_t most = is_rest ? 2 * TIME_BINS_LANES_MAX : TIME_BINS_LANES_MAX;
-
-	return counting->moments->lanes.n < most &&
-		reserve_bin_memory(counting, LANE_COST);
-}
-
 static struct time_bins_lane *add_thread_lane(struct time_bins *moments,
 	const struct time_bins_lane *lane, uint64_t hash)
 {
@@ -179,7 +171,11 @@ static struct time_bins_lane *find_thread_lane(
 			counting->last_lane = i;
 			return &moments->lanes.at[i];
 		}
-	if (reserve_lane(counting, lane->is_rest))
+	size_t most =
+		lane->is_rest ? 2 * TIME_BINS_LANES_MAX : TIME_BINS_LANES_MAX;
+
+	if (counting->moments->lanes.n < most &&
+		reserve_bin_memory(counting, LANE_COST))
 		return add_thread_lane(moments, lane, hash);
 	if (lane->is_rest)
 		return NULL;

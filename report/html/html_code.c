@@ -324,13 +324,6 @@ static bool has_chosen_functions(const struct code_writer *writer)
 	return writer->code->result->options->functions.names.n;
 }
 
-/* Returns whether the page is that of dwell annotate. */
-static bool opens_at_code(const struct code_writer *writer)
-{
-	return has_chosen_functions(writer) ||
-		writer->code->result->options->is_for_code;
-}
-
 /*
  * Appends the file of SOURCE, a line of ANNOTATION, to the files, unless the text would be
  * too long.
@@ -364,20 +357,6 @@ static void put_source_file(struct code_writer *writer,
 	writer->n_files++;
 }
 
-/* Appends the source files of ANNOTATION that are not those of the system. */
-static void put_source_files(
-	struct code_writer *writer, const struct annotation *annotation)
-{
-	array_each(&annotation->sources, source) {
-		uint32_t n = (uint32_t)writer->seen_files.at.n;
-
-		if (source->text && !source->is_of_system &&
-			string_table_intern(
-				&writer->seen_files, source->file) >= n)
-			put_source_file(writer, annotation, source);
-	}
-}
-
 static void put_page_function(struct code_writer *writer,
 	const struct shown_function *shown, uint32_t number)
 {
@@ -405,8 +384,21 @@ static void put_page_function(struct code_writer *writer,
 		html_function_put_problem(&entry, TOO_LONG_PROBLEM, &bytes);
 		size = bytes.n;
 	}
-	if (entry.annotation.result)
-		put_source_files(writer, &entry.annotation);
+	if (entry.annotation.result) {
+		/*
+		 * Appends the source files of ANNOTATION that are not those of
+		 * the system.
+		 */
+		array_each(&entry.annotation.sources, source) {
+			uint32_t n = (uint32_t)writer->seen_files.at.n;
+
+			if (source->text && !source->is_of_system &&
+				string_table_intern(
+					&writer->seen_files, source->file) >= n)
+				put_source_file(
+					writer, &entry.annotation, source);
+		}
+	}
 	writer->text_size += size;
 	strbuf_put(&writer->entries, bytes.at, bytes.n);
 	writer->n++;
@@ -414,21 +406,6 @@ static void put_page_function(struct code_writer *writer,
 }
 
 /* --- all functions ------------------------------------------------------- */
-
-/* Fills .numbers. The page contains only events with samples. */
-static void number_page_events(struct code_writer *writer)
-{
-	const struct scan *scan = &writer->code->result->scan;
-	uint32_t next = 0;
-	size_t i;
-
-	writer->numbers =
-		xcalloc(scan->by_event.n + 1, sizeof(*writer->numbers));
-	for (i = 0; i < scan->by_event.n; i++) {
-		writer->numbers[i] = next;
-		next += scan->by_event.at[i].samples > 0;
-	}
-}
 
 static void number_page_functions(struct code_writer *writer)
 {
@@ -476,7 +453,9 @@ static void put_page_functions(struct code_writer *writer)
 
 		if (!number)
 			continue;
-		if (!writer->opened && opens_at_code(writer))
+		if (!writer->opened &&
+			(has_chosen_functions(writer) ||
+				writer->code->result->options->is_for_code))
 			writer->opened = number;
 		put_page_function(writer, shown, number - 1);
 	}
@@ -487,7 +466,16 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	struct code_writer writer = { .code = code,
 		.annotator = annotator_create(code->result) };
 
-	number_page_events(&writer);
+	/* Fills .numbers. The page contains only events with samples. */
+	const struct scan *scan = &writer.code->result->scan;
+	uint32_t next = 0;
+	size_t i;
+
+	writer.numbers = xcalloc(scan->by_event.n + 1, sizeof(*writer.numbers));
+	for (i = 0; i < scan->by_event.n; i++) {
+		writer.numbers[i] = next;
+		next += scan->by_event.at[i].samples > 0;
+	}
 	number_page_functions(&writer);
 	choose_shown_functions(&writer);
 	find_page_parts(&writer);

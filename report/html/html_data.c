@@ -83,17 +83,6 @@ static void put_time_axis(struct data_writer *writer)
 									: 0);
 }
 
-static void put_frame_colours(struct data_writer *writer)
-{
-	size_t i;
-
-	put_data_number(writer, FLAME_COLOURS);
-	for (i = 0; i < FLAME_COLOURS; i++) {
-		put_data_text(writer, flame_shades[i].light);
-		put_data_text(writer, flame_shades[i].dark);
-	}
-}
-
 /* Returns the source line of FUNCTION, if it is known. */
 static struct code_line function_line(
 	const struct data_writer *writer, const struct flame_function *function)
@@ -141,18 +130,6 @@ static void put_other_names(
 	put_data_text(writer, names.at ?: "");
 }
 
-/*
- * Returns whether FUNCTION with COLOUR is of the recorded program, or of the program that
- * a language runtime runs. An address without a name is not.
- */
-static bool is_of_program(const struct flame_function *function, uint8_t colour)
-{
-	return !function->is_unknown &&
-		(colour == FLAME_COLOUR_JIT ||
-			(colour == FLAME_COLOUR_PROGRAM &&
-				!waits_in_is_runtime_file(function->dso)));
-}
-
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
@@ -178,7 +155,13 @@ static void put_flame_functions(struct data_writer *writer)
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |
 				(function->is_guessed ? 4u : 0) |
-				(is_of_program(function, colours.by_dso[i])
+				((!function->is_unknown &&
+					 (colours.by_dso[i] ==
+							 FLAME_COLOUR_JIT ||
+						 (colours.by_dso[i] ==
+								 FLAME_COLOUR_PROGRAM &&
+							 !waits_in_is_runtime_file(
+								 function->dso))))
 						? 8u
 						: 0));
 	}
@@ -213,19 +196,6 @@ static void put_thread_ids(
 	put_data_number(writer, ids->pid_use);
 	put_data_number(writer, ids->tid);
 	put_data_number(writer, ids->tid_use);
-}
-
-static void put_flame_tasks(struct data_writer *writer)
-{
-	const struct flame *flame = writer->data->flame;
-
-	put_data_number(writer, flame->tasks.n);
-	array_each(&flame->tasks, task) {
-		put_thread_ids(writer, &task->ids);
-		put_data_text(writer, task->comm);
-		put_data_text(writer, task->process);
-	}
-	put_data_number(writer, writer->data->results[0]->options->grouping);
 }
 
 /* --- events -------------------------------------------------------------- */
@@ -428,10 +398,24 @@ static void html_data_put(const struct html_data *data, struct deflate *out)
 	put_data_number(&writer, HTML_DATA_VERSION);
 	put_page_facts(&writer);
 	put_time_axis(&writer);
-	put_frame_colours(&writer);
+	size_t i;
+
+	put_data_number(&writer, FLAME_COLOURS);
+	for (i = 0; i < FLAME_COLOURS; i++) {
+		put_data_text(&writer, flame_shades[i].light);
+		put_data_text(&writer, flame_shades[i].dark);
+	}
 	put_flame_functions(&writer);
 	put_flame_nodes(&writer);
-	put_flame_tasks(&writer);
+	const struct flame *flame = writer.data->flame;
+
+	put_data_number(&writer, flame->tasks.n);
+	array_each(&flame->tasks, task) {
+		put_thread_ids(&writer, &task->ids);
+		put_data_text(&writer, task->comm);
+		put_data_text(&writer, task->process);
+	}
+	put_data_number(&writer, writer.data->results[0]->options->grouping);
 	put_page_events(&writer);
 	put_page_sections(&writer);
 	deflate_put(out, writer.part.at, writer.part.n);
@@ -439,29 +423,6 @@ static void html_data_put(const struct html_data *data, struct deflate *out)
 }
 
 /* --- the page ------------------------------------------------------------ */
-
-static void put_base64(struct strbuf *out, const struct strbuf *bytes)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-		"0123456789+/";
-	const uint8_t *at = (const uint8_t *)bytes->at;
-	size_t i;
-
-	for (i = 0; i < bytes->n; i += 3) {
-		size_t left = bytes->n - i;
-		uint32_t three = (uint32_t)at[i] << 16 |
-			(left > 1 ? (uint32_t)at[i + 1] << 8 : 0) |
-			(left > 2 ? at[i + 2] : 0);
-
-		strbuf_putc(out, digits[three >> 18]);
-		strbuf_putc(out, digits[three >> 12 & 63]);
-		strbuf_putc(out, left > 1 ? digits[three >> 6 & 63] : '=');
-		strbuf_putc(out, left > 2 ? digits[three & 63] : '=');
-		if (i % LINE_BYTES == LINE_BYTES - 3)
-			strbuf_putc(out, '\n');
-	}
-}
 
 static int append_deflated(void *data, const void *bytes, size_t size)
 {
@@ -477,7 +438,25 @@ static void put_page_data(const struct html_data *data, struct strbuf *out)
 
 	html_data_put(data, deflate);
 	deflate_end(deflate);
-	put_base64(out, &packed);
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789+/";
+	const uint8_t *at = (const uint8_t *)packed.at;
+	size_t i;
+
+	for (i = 0; i < packed.n; i += 3) {
+		size_t left = packed.n - i;
+		uint32_t three = (uint32_t)at[i] << 16 |
+			(left > 1 ? (uint32_t)at[i + 1] << 8 : 0) |
+			(left > 2 ? at[i + 2] : 0);
+
+		strbuf_putc(out, digits[three >> 18]);
+		strbuf_putc(out, digits[three >> 12 & 63]);
+		strbuf_putc(out, left > 1 ? digits[three >> 6 & 63] : '=');
+		strbuf_putc(out, left > 2 ? digits[three & 63] : '=');
+		if (i % LINE_BYTES == LINE_BYTES - 3)
+			strbuf_putc(out, '\n');
+	}
 }
 
 void html_write(const struct html_data *data, struct outflow *out)

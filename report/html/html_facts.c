@@ -25,35 +25,6 @@ static void add_fact(
 	facts->n++;
 }
 
-/* The recorder is called through its front end, "dwell record". */
-static void add_command_line(
-	struct fact_list *facts, const struct features *features)
-{
-	_cleanup_strbuf_ struct strbuf words = { 0 };
-
-	array_each(&features->cmdline, word) {
-		const char *slash = strrchr(*word, '/');
-		bool is_recorder = !words.n &&
-			string_is(slash ? slash + 1 : *word, "dwell-record");
-
-		strbuf_printf(&words, "%s%s", words.n ? " " : "",
-			is_recorder ? "dwell record" : *word);
-	}
-	add_fact(facts, "Command", words.at);
-}
-
-static void add_record_date(
-	struct fact_list *facts, const struct features *features)
-{
-	time_t seconds = (time_t)(features->clock_wall / NSEC_PER_SEC);
-	char text[64];
-	struct tm tm;
-
-	if (seconds && gmtime_r(&seconds, &tm) &&
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
-		add_fact(facts, "Recorded", text);
-}
-
 static void add_cpu_count(
 	struct fact_list *facts, const struct features *features)
 {
@@ -101,16 +72,6 @@ static void add_stack_quality(
 	add_fact(facts, "Stacks", text.at);
 }
 
-/* report/html/page/cut.js reads this fact. */
-static void add_cut_chains(struct fact_list *facts, const struct result *result)
-{
-	double percent;
-	_cleanup_free_ char *files =
-		header_facts_cut_chains(result_input(result)->reader, &percent);
-
-	add_fact(facts, "No frame pointers in", files);
-}
-
 static void add_lost_samples(
 	struct fact_list *facts, const struct result *result)
 {
@@ -135,39 +96,7 @@ static void add_damage(struct fact_list *facts, const struct result *result)
 	add_fact(facts, "Damaged", text.at);
 }
 
-static void add_merged_frames(
-	struct fact_list *facts, const struct flame *flame)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	if (!flame->n_small)
-		return;
-	strbuf_printf(&text,
-		"%" PRIu32 " small frames are merged to " HIST_REST
-		", which has their functions",
-		flame->n_small);
-	add_fact(facts, "Left out", text.at);
-}
-
 #define TIME_OPTIONS "--off-cpu and --wall"
-
-/*
- * Adds the fact "Counted" (samples or times), if the recording has off-CPU
- * times.
- */
-static void add_counted_unit(
-	struct fact_list *facts, const struct result *result)
-{
-	static const char *const counted[] = {
-		[TIME_RECORDED] = ("samples; for times, use " TIME_OPTIONS),
-		[TIME_OFF_CPU] = "off-CPU time, as with --off-cpu",
-		[TIME_WALL] = "on-CPU and off-CPU time, as with --wall",
-	};
-
-	if (result->options->time ||
-		offcpu_is_recorded(result_input(result)->reader))
-		add_fact(facts, "Counted", counted[result->options->time]);
-}
 
 static void add_result_facts(
 	struct fact_list *facts, const struct result *result)
@@ -177,16 +106,50 @@ static void add_result_facts(
 	const char *path = input_path(input), *slash = strrchr(path, '/');
 
 	add_fact(facts, "File", slash ? slash + 1 : path);
-	add_command_line(facts, features);
-	add_record_date(facts, features);
+	/* The recorder is called through its front end, "dwell record". */
+	_cleanup_strbuf_ struct strbuf words = { 0 };
+
+	array_each(&features->cmdline, word) {
+		const char *end = strrchr(*word, '/');
+		bool is_recorder = !words.n &&
+			string_is(end ? end + 1 : *word, "dwell-record");
+
+		strbuf_printf(&words, "%s%s", words.n ? " " : "",
+			is_recorder ? "dwell record" : *word);
+	}
+	add_fact(facts, "Command", words.at);
+	time_t seconds = (time_t)(features->clock_wall / NSEC_PER_SEC);
+	char text[64];
+	struct tm tm;
+
+	if (seconds && gmtime_r(&seconds, &tm) &&
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		add_fact(facts, "Recorded", text);
 	add_sampling_rates(facts, result);
 	add_stack_quality(facts, result);
-	add_cut_chains(facts, result);
+	/* report/html/page/cut.js reads this fact. */
+	double percent;
+	_cleanup_free_ char *files =
+		header_facts_cut_chains(result_input(result)->reader, &percent);
+
+	add_fact(facts, "No frame pointers in", files);
 	add_fact(facts, "Host", features->hostname);
 	add_fact(facts, "Kernel", features->osrelease);
 	add_fact(facts, "Processor", features->cpudesc);
 	add_cpu_count(facts, features);
-	add_counted_unit(facts, result);
+	/*
+	 * Adds the fact "Counted" (samples or times), if the recording has
+	 * off-CPU times.
+	 */
+	static const char *const counted[] = {
+		[TIME_RECORDED] = ("samples; for times, use " TIME_OPTIONS),
+		[TIME_OFF_CPU] = "off-CPU time, as with --off-cpu",
+		[TIME_WALL] = "on-CPU and off-CPU time, as with --wall",
+	};
+
+	if (result->options->time ||
+		offcpu_is_recorded(result_input(result)->reader))
+		add_fact(facts, "Counted", counted[result->options->time]);
 	add_lost_samples(facts, result);
 	add_damage(facts, result);
 }
@@ -199,7 +162,14 @@ void html_facts_put(const struct result *const *results, size_t n,
 
 	for (i = 0; i < n; i++)
 		add_result_facts(&facts, results[i]);
-	add_merged_frames(&facts, flame);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	if (flame->n_small) {
+		strbuf_printf(&text,
+			"%" PRIu32 " small frames are merged to " HIST_REST
+			", which has their functions",
+			flame->n_small);
+		add_fact(&facts, "Left out", text.at);
+	}
 	html_put_number(out, facts.n);
 	strbuf_put(out, facts.values.at, facts.values.n);
 	strbuf_free(&facts.values);

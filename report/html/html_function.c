@@ -71,25 +71,6 @@ static void put_code_sources(struct function_writer *writer)
 	}
 }
 
-/*
- * Appends the jump target outside the function, or the data address, of
- * instruction I.
- */
-static void put_target_text(struct function_writer *writer, size_t i)
-{
-	const struct instruction *at = &writer->annotation->code.at.at[i];
-	const char *name = writer->annotation->lines.at[i].target;
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	if (at->has_target)
-		strbuf_printf(&text, "%" PRIx64, at->target);
-	else if (at->has_data)
-		strbuf_printf(&text, "# %" PRIx64, at->data);
-	if (name && text.n)
-		strbuf_printf(&text, " <%s>", name);
-	put_code_text(writer, text.at);
-}
-
 static void put_jump_target(struct function_writer *writer, size_t i)
 {
 	const struct flow_place *places = writer->annotation->flow.places;
@@ -97,7 +78,22 @@ static void put_jump_target(struct function_writer *writer, size_t i)
 
 	if (target == FLOW_NONE) {
 		put_code_number(writer, 0);
-		put_target_text(writer, i);
+		/*
+		 * Appends the jump target outside the function, or the data
+		 * address, of instruction I.
+		 */
+		const struct instruction *at =
+			&writer->annotation->code.at.at[i];
+		const char *name = writer->annotation->lines.at[i].target;
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		if (at->has_target)
+			strbuf_printf(&text, "%" PRIx64, at->target);
+		else if (at->has_data)
+			strbuf_printf(&text, "# %" PRIx64, at->data);
+		if (name && text.n)
+			strbuf_printf(&text, " <%s>", name);
+		put_code_text(writer, text.at);
 		return;
 	}
 	put_code_number(writer, (uint64_t)target + 1);
@@ -107,17 +103,6 @@ static void put_jump_target(struct function_writer *writer, size_t i)
 static uint64_t number_or_0(uint32_t index)
 {
 	return index == ANNOTATION_NONE ? 0 : (uint64_t)index + 1;
-}
-
-static void put_scopes(struct function_writer *writer)
-{
-	put_code_number(writer, writer->annotation->scopes.n);
-	array_each(&writer->annotation->scopes, scope) {
-		put_code_number(writer,
-			shared_text_number(writer->texts, scope->name ?: ""));
-		put_code_number(writer, number_or_0(scope->parent));
-		put_code_number(writer, number_or_0(scope->site));
-	}
 }
 
 static void put_instruction(
@@ -168,17 +153,6 @@ static void put_instructions(struct function_writer *writer)
 }
 
 /* --- loops, branches and samples ----------------------------------------- */
-
-static void put_code_loops(struct function_writer *writer)
-{
-	const struct flow *flow = &writer->annotation->flow;
-
-	put_code_number(writer, flow->loops.n);
-	array_each(&flow->loops, loop) {
-		put_code_number(writer, loop->head);
-		put_code_number(writer, loop->last);
-	}
-}
 
 static bool has_branch_counts(const struct branch_block *block)
 {
@@ -305,27 +279,6 @@ static void put_totals(
 	put_amounts(writer, totals->sources, annotation->sources.n);
 }
 
-static void put_event_counts(struct function_writer *writer)
-{
-	put_code_number(writer, writer->function->counts.n);
-	array_each(&writer->function->counts, counts) {
-		uint32_t before = 0;
-
-		put_code_number(writer, counts->event);
-		put_code_number(writer, counts->samples);
-		put_code_number(writer, counts->period);
-		put_code_number(writer, counts->at.n);
-		array_each(&counts->at, at) {
-			put_code_number(writer, at->line - before);
-			put_code_number(writer, at->samples);
-			put_code_number(writer, at->period);
-			before = at->line;
-		}
-		put_totals(writer, counts);
-		put_parts(writer, counts->parts, counts->n_parts);
-	}
-}
-
 static void put_function_head(
 	struct function_writer *writer, const char *problem)
 {
@@ -349,12 +302,40 @@ size_t html_function_put(const struct html_function *function,
 	put_function_head(&writer,
 		annotation->problem ? annotation->problem->text : NULL);
 	put_code_sources(&writer);
-	put_scopes(&writer);
+	put_code_number(&writer, writer.annotation->scopes.n);
+	array_each(&writer.annotation->scopes, scope) {
+		put_code_number(&writer,
+			shared_text_number(writer.texts, scope->name ?: ""));
+		put_code_number(&writer, number_or_0(scope->parent));
+		put_code_number(&writer, number_or_0(scope->site));
+	}
 	put_instructions(&writer);
-	put_code_loops(&writer);
+	const struct flow *flow = &writer.annotation->flow;
+
+	put_code_number(&writer, flow->loops.n);
+	array_each(&flow->loops, loop) {
+		put_code_number(&writer, loop->head);
+		put_code_number(&writer, loop->last);
+	}
 	put_branch_blocks(&writer);
 	size = out->n - before;
-	put_event_counts(&writer);
+	put_code_number(&writer, writer.function->counts.n);
+	array_each(&writer.function->counts, counts) {
+		uint32_t last = 0;
+
+		put_code_number(&writer, counts->event);
+		put_code_number(&writer, counts->samples);
+		put_code_number(&writer, counts->period);
+		put_code_number(&writer, counts->at.n);
+		array_each(&counts->at, at) {
+			put_code_number(&writer, at->line - last);
+			put_code_number(&writer, at->samples);
+			put_code_number(&writer, at->period);
+			last = at->line;
+		}
+		put_totals(&writer, counts);
+		put_parts(&writer, counts->parts, counts->n_parts);
+	}
 	return size;
 }
 

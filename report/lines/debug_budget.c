@@ -74,24 +74,6 @@ static bool is_new_refusal(const char *path)
 	return true;
 }
 
-static void report_refusal(struct elf_file *file, uint64_t size)
-{
-	_cleanup_free_ char *path = debug_budget_path(file);
-	bool is_new;
-
-	pthread_mutex_lock(&budget.lock);
-	is_new = path && is_new_refusal(path);
-	pthread_mutex_unlock(&budget.lock);
-	if (is_new)
-		log_note(
-			"%s: its lines and inlined functions are left out: its "
-			"debug information expands from %" PRIu64 " to %" PRIu64
-			" bytes, more than dwell's limit for "
-			"memory; build the file again, or decompress it with "
-			"objcopy --decompress-debug-sections",
-			path, disk_size(file), size);
-}
-
 bool debug_budget_charge(struct elf_file *file, uint64_t size)
 {
 	uint64_t cost, free_size;
@@ -107,7 +89,22 @@ bool debug_budget_charge(struct elf_file *file, uint64_t size)
 	if (fits)
 		budget.charged += cost;
 	pthread_mutex_unlock(&budget.lock);
-	if (!fits)
-		report_refusal(file, size);
+	if (!fits) {
+		_cleanup_free_ char *path = debug_budget_path(file);
+		bool is_new;
+
+		pthread_mutex_lock(&budget.lock);
+		is_new = path && is_new_refusal(path);
+		pthread_mutex_unlock(&budget.lock);
+		if (is_new)
+			log_note(
+				"%s: its lines and inlined functions are left out: its "
+				"debug information expands from %" PRIu64
+				" to %" PRIu64
+				" bytes, more than dwell's limit for "
+				"memory; build the file again, or decompress it with "
+				"objcopy --decompress-debug-sections",
+				path, disk_size(file), size);
+	}
 	return fits;
 }

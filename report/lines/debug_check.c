@@ -113,29 +113,6 @@ static bool check_gnu_section(struct debug_checking *checking, Elf_Scn *section,
 		!elf_zdebug_size(section);
 }
 
-static bool check_debug_section(struct debug_checking *checking,
-	Elf_Scn *section, const GElf_Shdr *header, const char *name)
-{
-	const char *plain = debug_section_name(name);
-	bool is_gnu = plain && plain != name + 1;
-	GElf_Chdr packed;
-
-	if (!plain)
-		return true;
-	if (!is_first_section(checking, plain))
-		return false;
-	if (header->sh_type == SHT_NOBITS)
-		return true;
-	checking->has_info |= string_is(plain, checking->info + 1);
-	if (header->sh_flags & SHF_COMPRESSED)
-		return !is_gnu && gelf_getchdr(section, &packed) &&
-			add_section_size(
-				checking, header->sh_size, packed.ch_size);
-	return is_gnu
-		? check_gnu_section(checking, section, header)
-		: add_section_size(checking, header->sh_size, header->sh_size);
-}
-
 static bool check_section(struct debug_checking *checking, Elf_Scn *section)
 {
 	GElf_Shdr header;
@@ -152,7 +129,24 @@ static bool check_section(struct debug_checking *checking, Elf_Scn *section)
 			 header.sh_offset, header.sh_size, &end) ||
 			end > checking->file_size))
 		return false;
-	return check_debug_section(checking, section, &header, name);
+	const char *plain = debug_section_name(name);
+	bool is_gnu = plain && plain != name + 1;
+	GElf_Chdr packed;
+
+	if (!plain)
+		return true;
+	if (!is_first_section(checking, plain))
+		return false;
+	if (header.sh_type == SHT_NOBITS)
+		return true;
+	checking->has_info |= string_is(plain, checking->info + 1);
+	if (header.sh_flags & SHF_COMPRESSED)
+		return !is_gnu && gelf_getchdr(section, &packed) &&
+			add_section_size(
+				checking, header.sh_size, packed.ch_size);
+	return is_gnu
+		? check_gnu_section(checking, section, &header)
+		: add_section_size(checking, header.sh_size, header.sh_size);
 }
 
 static bool check_sections(struct debug_checking *checking)
@@ -231,22 +225,6 @@ static bool check_unit_section(struct elf_file *file, const char *name)
 }
 
 /*
- * Checks the sections of ordinary files and of .dwo files, in every file: if a
- * file has both kinds, libdw prefers the sections of ordinary files.
- */
-static bool check_section_contents(struct elf_file *file)
-{
-	return check_unit_section(file, ".debug_info") &&
-		check_unit_section(file, ".debug_info.dwo") &&
-		check_unit_section(file, ".debug_types.dwo") &&
-		check_text_section(file, ".debug_str") &&
-		check_text_section(file, ".debug_str.dwo") &&
-		check_text_section(file, ".debug_line_str") &&
-		line_check(debug_check_section(file, ".debug_line")) &&
-		line_check(debug_check_section(file, ".debug_line.dwo"));
-}
-
-/*
  * Returns whether PATH does not exist, or is a regular file, which cannot
  * block.
  */
@@ -319,7 +297,15 @@ static bool check_debug_file(struct elf_file *file, const char *info)
 	};
 
 	return check_sections(&checking) && checking.has_info &&
-		check_section_contents(file) && check_alt_link(file);
+		check_unit_section(file, ".debug_info") &&
+		check_unit_section(file, ".debug_info.dwo") &&
+		check_unit_section(file, ".debug_types.dwo") &&
+		check_text_section(file, ".debug_str") &&
+		check_text_section(file, ".debug_str.dwo") &&
+		check_text_section(file, ".debug_line_str") &&
+		line_check(debug_check_section(file, ".debug_line")) &&
+		line_check(debug_check_section(file, ".debug_line.dwo")) &&
+		check_alt_link(file);
 }
 
 bool debug_check_file(struct elf_file *file)

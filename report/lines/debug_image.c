@@ -43,20 +43,6 @@ void debug_image_add(struct debug_image *image, const char *name,
 	strbuf_put(&image->bytes, at, size);
 }
 
-/*
- * Adds .shstrtab, the section of section names, which also contains its own
- * name.
- */
-static void add_names_section(struct debug_image *image)
-{
-	uint32_t own = (uint32_t)image->names.n;
-
-	strbuf_put(&image->names, NAMES, sizeof(NAMES));
-	*array_push(&image->sections) = (struct debug_image_section){ own,
-		image->base + image->bytes.n, image->names.n };
-	strbuf_put(&image->bytes, image->names.at, image->names.n);
-}
-
 static void put_section_headers(struct debug_image *image)
 {
 	size_t i;
@@ -108,7 +94,16 @@ bool debug_image_write(struct debug_image *image, int fd)
 		.e_shentsize = sizeof(Elf64_Shdr),
 	};
 
-	add_names_section(image);
+	/*
+	 * Adds .shstrtab, the section of section names, which also contains its
+	 * own name.
+	 */
+	uint32_t own = (uint32_t)image->names.n;
+
+	strbuf_put(&image->names, NAMES, sizeof(NAMES));
+	*array_push(&image->sections) = (struct debug_image_section){ own,
+		image->base + image->bytes.n, image->names.n };
+	strbuf_put(&image->bytes, image->names.at, image->names.n);
 	put_section_headers(image);
 	header.e_shnum = (uint16_t)image->sections.n;
 	header.e_shstrndx = (uint16_t)(image->sections.n - 1);
@@ -202,27 +197,6 @@ bool debug_skeleton_read(
 
 /* --- skeleton units: writing --------------------------------------------- */
 
-/*
- * Writes the abbreviation of a skeleton DIE. The order of the attributes is
- * that in put_skeleton_unit().
- */
-static void put_skeleton_abbreviations(bool is_gnu, struct strbuf *out)
-{
-	/* The two-byte numbers are the GNU attributes in LEB128. */
-	static const uint8_t gnu[] = { 1, DW_TAG_compile_unit, 0, DW_AT_low_pc,
-		DW_FORM_addr, 0xb0, 0x42, DW_FORM_string, 0xb1, 0x42,
-		DW_FORM_data8, 0xb2, 0x42, DW_FORM_sec_offset, 0xb3, 0x42,
-		DW_FORM_sec_offset, 0, 0, 0 };
-	static const uint8_t dwarf[] = { 1, DW_TAG_skeleton_unit, 0,
-		DW_AT_low_pc, DW_FORM_addr, DW_AT_dwo_name, DW_FORM_string,
-		DW_AT_addr_base, DW_FORM_sec_offset, 0, 0, 0 };
-
-	if (is_gnu)
-		strbuf_put(out, gnu, sizeof(gnu));
-	else
-		strbuf_put(out, dwarf, sizeof(dwarf));
-}
-
 static void put_skeleton_unit(const struct debug_skeleton *skeleton,
 	const char *split, struct strbuf *out)
 {
@@ -263,7 +237,23 @@ bool debug_skeleton_write(
 	bool ok;
 
 	put_skeleton_unit(of, split, &unit);
-	put_skeleton_abbreviations(of->version < 5, &abbreviations);
+	/*
+	 * The abbreviation of a skeleton DIE, with the attributes in the order
+	 * of put_skeleton_unit(). The two-byte numbers are the GNU attributes
+	 * in LEB128.
+	 */
+	static const uint8_t gnu[] = { 1, DW_TAG_compile_unit, 0, DW_AT_low_pc,
+		DW_FORM_addr, 0xb0, 0x42, DW_FORM_string, 0xb1, 0x42,
+		DW_FORM_data8, 0xb2, 0x42, DW_FORM_sec_offset, 0xb3, 0x42,
+		DW_FORM_sec_offset, 0, 0, 0 };
+	static const uint8_t dwarf[] = { 1, DW_TAG_skeleton_unit, 0,
+		DW_AT_low_pc, DW_FORM_addr, DW_AT_dwo_name, DW_FORM_string,
+		DW_AT_addr_base, DW_FORM_sec_offset, 0, 0, 0 };
+
+	if (of->version < 5)
+		strbuf_put(&abbreviations, gnu, sizeof(gnu));
+	else
+		strbuf_put(&abbreviations, dwarf, sizeof(dwarf));
 	debug_image_init(&image, 0);
 	debug_image_add(&image, ".debug_info", unit.at, unit.n);
 	debug_image_add(

@@ -64,13 +64,6 @@ static uint64_t index_u64_at(const uint8_t *table, uint64_t i)
 	return bytes_u64(&b);
 }
 
-static bool has_native_order(struct elf_file *file)
-{
-	return elf_file_kind(file).order ==
-		(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB
-							   : ELFDATA2MSB);
-}
-
 /*
  * Reads the index of the .dwp file FILE. Returns false if FILE has no valid
  * index, or another byte order than this machine.
@@ -81,7 +74,10 @@ static bool debug_index_read(struct elf_file *file, struct debug_index *ret)
 	struct bytes b;
 	uint64_t n;
 
-	if (!has_native_order(file) ||
+	if (!(elf_file_kind(file).order ==
+		    (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+				    ? ELFDATA2LSB
+				    : ELFDATA2MSB)) ||
 		!elf_file_section(
 			file, ".debug_cu_index", DEBUG_SIZE_MAX, &section))
 		return false;

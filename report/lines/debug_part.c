@@ -108,26 +108,6 @@ static bool add_part_unit(struct debug_part *part, uint64_t start)
 	return true;
 }
 
-static bool read_unit_heads(struct debug_part *part)
-{
-	uint64_t at = 0, so_far = 0;
-
-	while (at < part->size && part->units.n < UNITS_MAX) {
-		const struct part_unit *unit;
-
-		so_far = MAX(so_far, at);
-		if (!read_units_to(part, &so_far, at + SIZE_SIZE) ||
-			!add_part_unit(part, at))
-			return false;
-		unit = &part->units.at[part->units.n - 1];
-		if (!read_units_to(
-			    part, &so_far, MIN(unit->end, at + HEAD_SIZE)))
-			return false;
-		at = unit->end;
-	}
-	return at == part->size;
-}
-
 static bool read_unit_rest(struct debug_part *part, struct part_unit *unit)
 {
 	uint64_t from = unit->start + HEAD_SIZE;
@@ -171,7 +151,22 @@ static bool read_part_section(
 			part->file, header.sh_offset, header.sh_size);
 	part->offset = header.sh_offset;
 	part->size = header.sh_size;
-	return read_unit_heads(part);
+	uint64_t at = 0, so_far = 0;
+
+	while (at < part->size && part->units.n < UNITS_MAX) {
+		const struct part_unit *unit;
+
+		so_far = MAX(so_far, at);
+		if (!read_units_to(part, &so_far, at + SIZE_SIZE) ||
+			!add_part_unit(part, at))
+			return false;
+		unit = &part->units.at[part->units.n - 1];
+		if (!read_units_to(
+			    part, &so_far, MIN(unit->end, at + HEAD_SIZE)))
+			return false;
+		at = unit->end;
+	}
+	return at == part->size;
 }
 
 /*
@@ -326,20 +321,6 @@ static bool is_last_abbreviation(struct bytes *b, bool *is_far)
 	return !b->ok;
 }
 
-static bool refers_to_other_units(
-	const struct debug_part *part, const struct part_unit *unit)
-{
-	struct bytes b = section_bytes_at(
-		part, ABBREVIATIONS, abbreviation_offset_of(part, unit));
-	bool is_far = false;
-	uint32_t n = 0;
-
-	while (!is_far && n++ < ABBREVIATIONS_MAX &&
-		!is_last_abbreviation(&b, &is_far))
-		;
-	return is_far;
-}
-
 bool debug_part_read(struct debug_part *part, uint64_t offset)
 {
 	struct part_unit *unit;
@@ -353,7 +334,15 @@ bool debug_part_read(struct debug_part *part, uint64_t offset)
 	unit = &part->units.at[i - 1];
 	if (unit->is_read)
 		return true;
-	if (refers_to_other_units(part, unit))
+	struct bytes b = section_bytes_at(
+		part, ABBREVIATIONS, abbreviation_offset_of(part, unit));
+	bool is_far = false;
+	uint32_t n = 0;
+
+	while (!is_far && n++ < ABBREVIATIONS_MAX &&
+		!is_last_abbreviation(&b, &is_far))
+		;
+	if (is_far)
 		return read_all_units(part);
 	return read_unit_rest(part, unit);
 }

@@ -51,20 +51,11 @@ static int compare_spans(const void *a, const void *b)
 	return COMPARE(left->unit, right->unit);
 }
 
-/*
- * Whether START to END is in the code of the file. Code that the linker removed
- * has ranges that begin at 0.
- */
-static bool is_linked_code(
-	const struct dwarf_lines *reader, uint64_t start, uint64_t end)
-{
-	return start < end && start >= reader->start && end <= reader->end;
-}
-
 static void add_span(struct dwarf_lines *reader, Dwarf_Off unit, uint64_t start,
 	uint64_t end)
 {
-	if (reader->spans.n < SPANS_MAX && is_linked_code(reader, start, end))
+	if (reader->spans.n < SPANS_MAX && start < end &&
+		start >= reader->start && end <= reader->end)
 		*array_push(&reader->spans) =
 			(struct unit_span){ start, end, unit };
 }
@@ -108,47 +99,6 @@ static int compare_tables(const void *a, const void *b)
 	return COMPARE(left->unit, right->unit);
 }
 
-/* LINES begins with the line table of UNIT. */
-static void add_table_spans(
-	struct dwarf_lines *reader, Dwarf_Off unit, struct bytes lines)
-{
-	struct line_program program = { 0 };
-
-	line_program_read(lines, &program);
-	array_each(&program.sequences, sequence)
-		add_span(reader, unit, sequence->start, sequence->end);
-	line_program_deinit(&program);
-}
-
-/*
- * `perf inject --jit` writes units that have nothing but a line table: their
- * code is that of the table. A table of several units belongs to those with
- * ranges or, if there are none, to the first unit. A table is read up to the
- * start of the next one, so that overlapping tables of a damaged file do not take
- * more time than one table.
- */
-static void add_rangeless_spans(
-	struct dwarf_lines *reader, struct unit_tables *tables)
-{
-	const struct bytes lines = debug_part_lines(reader->part, reader->file);
-	uint64_t size = bytes_left(&lines), end;
-	size_t n = tables->at.n, i, next;
-
-	array_sort(&tables->at, compare_tables);
-	for (i = 0; i < n; i = next) {
-		const struct unit_table *table = &tables->at.at[i];
-
-		next = i + 1;
-		while (next < n && tables->at.at[next].offset == table->offset)
-			next++;
-		end = next < n ? MIN(size, tables->at.at[next].offset) : size;
-		if (!table->has_ranges && table->offset < end)
-			add_table_spans(reader, table->unit,
-				bytes_of(lines.at + table->offset,
-					end - table->offset, lines.swap));
-	}
-}
-
 /* Adds UNIT to TABLES if it has a line table. */
 static void add_unit_table(
 	struct unit_tables *tables, Dwarf_Die *unit, bool has_ranges)
@@ -175,7 +125,39 @@ static void find_unit_spans(struct dwarf_lines *reader)
 	while (dwarf_get_units(
 		       reader->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
 		add_unit_table(&tables, &die, add_unit_spans(reader, &die));
-	add_rangeless_spans(reader, &tables);
+	/*
+	 * `perf inject --jit` writes units that have nothing but a line table:
+	 * their code is that of the table. A table of several units belongs to
+	 * those with ranges or, if there are none, to the first unit. A table
+	 * is read up to the start of the next one, so that overlapping tables
+	 * of a damaged file do not take more time than one table.
+	 */
+	const struct bytes lines = debug_part_lines(reader->part, reader->file);
+	uint64_t size = bytes_left(&lines), end;
+	size_t n = tables.at.n, i, next;
+
+	array_sort(&tables.at, compare_tables);
+	for (i = 0; i < n; i = next) {
+		const struct unit_table *table = &tables.at.at[i];
+
+		next = i + 1;
+		while (next < n && tables.at.at[next].offset == table->offset)
+			next++;
+		end = next < n ? MIN(size, tables.at.at[next].offset) : size;
+		if (!table->has_ranges && table->offset < end) {
+			/* LINES begins with the line table of UNIT. */
+			struct line_program program = { 0 };
+
+			line_program_read(
+				bytes_of(lines.at + table->offset,
+					end - table->offset, lines.swap),
+				&program);
+			array_each(&program.sequences, sequence)
+				add_span(reader, table->unit, sequence->start,
+					sequence->end);
+			line_program_deinit(&program);
+		}
+	}
 	array_free(&tables.at);
 	array_sort(&reader->spans, compare_spans);
 }
@@ -229,34 +211,6 @@ static struct debug_package *open_line_package(struct dwarf_lines *reader)
 	return reader->package;
 }
 
-/* Whether the .dwp and .dwo files that libdw would open for UNIT are valid. */
-static bool can_read_split(struct dwarf_lines *reader, Dwarf_Die *unit)
-{
-	return debug_package_is_sound(open_line_package(reader)) &&
-		debug_check_split(reader->file, unit);
-}
-
-static void add_missing_packages(struct dwarf_lines *reader)
-{
-	if (reader->files.code)
-		missing_files_add(reader->missing,
-			debug_check_package_path(reader->files.code));
-	if (reader->files.debug)
-		missing_files_add(reader->missing,
-			debug_check_package_path(reader->files.debug));
-}
-
-static void add_missing_splits(struct dwarf_lines *reader, Dwarf_Die *unit)
-{
-	struct debug_splits splits = debug_check_splits(reader->file, unit);
-	bool is_first = !reader->missing->files.n;
-
-	missing_files_add(reader->missing, take_pointer(splits.beside));
-	missing_files_add(reader->missing, take_pointer(splits.built));
-	if (is_first)
-		add_missing_packages(reader);
-}
-
 /* Returns the DIE with the functions: UNIT, or the DIE of its .dwo file. */
 static Dwarf_Die find_function_die(struct dwarf_lines *reader, Dwarf_Die *unit)
 {
@@ -267,14 +221,27 @@ static Dwarf_Die find_function_die(struct dwarf_lines *reader, Dwarf_Die *unit)
 		    unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 		type != DW_UT_skeleton)
 		return *unit;
-	if (can_read_split(reader, unit) &&
+	if (debug_package_is_sound(open_line_package(reader)) &&
+		debug_check_split(reader->file, unit) &&
 		dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL,
 			NULL) == 0 &&
 		split.addr)
 		return split;
 	if (debug_package_find(reader->package, reader->file, unit, &split))
 		return split;
-	add_missing_splits(reader, unit);
+	struct debug_splits splits = debug_check_splits(reader->file, unit);
+	bool is_first = !reader->missing->files.n;
+
+	missing_files_add(reader->missing, take_pointer(splits.beside));
+	missing_files_add(reader->missing, take_pointer(splits.built));
+	if (is_first) {
+		if (reader->files.code)
+			missing_files_add(reader->missing,
+				debug_check_package_path(reader->files.code));
+		if (reader->files.debug)
+			missing_files_add(reader->missing,
+				debug_check_package_path(reader->files.debug));
+	}
 	return *unit;
 }
 

@@ -25,19 +25,16 @@ struct described {
 
 /* --- names --------------------------------------------------------------- */
 
-static const char *linkage_name_of(Dwarf_Die *die)
-{
-	return die_text(die, DW_AT_linkage_name)
-		?: die_text(die, DW_AT_MIPS_linkage_name);
-}
-
 static void describe_names(const Dwarf_Die *die, struct described *ret)
 {
 	size_t i;
 
 	ret->n_origins = die_origins(die, ret->origins);
 	for (i = 0; i < ret->n_origins; i++) {
-		ret->linked = ret->linked ?: linkage_name_of(&ret->origins[i]);
+		ret->linked = ret->linked
+			?: (die_text(&ret->origins[i], DW_AT_linkage_name)
+					   ?: die_text(&ret->origins[i],
+						      DW_AT_MIPS_linkage_name));
 		ret->plain =
 			ret->plain ?: die_text(&ret->origins[i], DW_AT_name);
 	}
@@ -242,21 +239,6 @@ static void complete_declaration(const struct function_reading *reading,
 		die_number(die, DW_AT_decl_column, &ret->column);
 }
 
-/*
- * Sets the declaration of RET, which is FUNCTION. g++ writes the place of a
- * lambda only into its class.
- */
-static void describe_declaration(const struct function_reading *reading,
-	struct described *function, struct line_function *ret)
-{
-	size_t i;
-
-	for (i = 0; i < function->n_origins; i++)
-		complete_declaration(reading, &function->origins[i], ret);
-	if (!ret->line && is_lambda_function(function))
-		complete_declaration(reading, &function->scopes[0], ret);
-}
-
 uint32_t function_die_add(
 	const struct function_reading *reading, const Dwarf_Die *die)
 {
@@ -272,6 +254,15 @@ uint32_t function_die_add(
 		ret.flags = LINE_LAMBDA;
 	if (!function.linked || ret.flags)
 		ret.qualified = qualified_name_of(reading, &function);
-	describe_declaration(reading, &function, &ret);
+	/*
+	 * Sets the declaration of RET, which is FUNCTION. g++ writes the place
+	 * of a lambda only into its class.
+	 */
+	size_t i;
+
+	for (i = 0; i < function.n_origins; i++)
+		complete_declaration(reading, &function.origins[i], &ret);
+	if (!ret.line && is_lambda_function(&function))
+		complete_declaration(reading, &function.scopes[0], &ret);
 	return line_builder_function(reading->builder, &ret);
 }

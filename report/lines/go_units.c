@@ -169,19 +169,6 @@ struct read_call {
 	bool is_valid;
 };
 
-static struct read_call read_go_call(
-	const struct go_reading *reading, const struct go_row *row)
-{
-	struct read_call ret = { .row = row };
-
-	ret.is_valid = go_lines_call(reading->units->table,
-		reading->units->file, &reading->units->module, &reading->lines,
-		row->call, &reading->units->texts_left, &ret.call);
-	if (ret.is_valid)
-		ret.caller = find_go_row(reading, ret.call.place);
-	return ret;
-}
-
 /* Adds CALL, which is inlined into the call with the node PARENT. */
 static uint32_t add_call_node(struct go_reading *reading,
 	const struct read_call *call, uint32_t parent)
@@ -225,7 +212,15 @@ static uint32_t get_call_node(
 		known = find_call_node(reading, row->call);
 		if (known)
 			break;
-		calls[n] = read_go_call(reading, row);
+		struct read_call ret = { .row = row };
+
+		ret.is_valid = go_lines_call(reading->units->table,
+			reading->units->file, &reading->units->module,
+			&reading->lines, row->call, &reading->units->texts_left,
+			&ret.call);
+		if (ret.is_valid)
+			ret.caller = find_go_row(reading, ret.call.place);
+		calls[n] = ret;
 		row = calls[n++].caller;
 	}
 	if (known)

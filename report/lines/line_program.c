@@ -100,23 +100,6 @@ static void advance_address(struct line_machine *machine, uint64_t n)
 	machine->row.address += n * machine->header.step;
 }
 
-static void run_extended_opcode(struct line_machine *machine)
-{
-	uint64_t size = bytes_uleb(&machine->code);
-	const void *at = bytes_take(&machine->code, size);
-	struct bytes b = bytes_of(at, at ? size : 0, machine->code.swap);
-
-	switch (bytes_u8(&b)) {
-	case DW_LNE_end_sequence: end_program_sequence(machine); break;
-	case DW_LNE_set_address:
-		machine->row.address = bytes_left(&b) == sizeof(uint32_t)
-			? bytes_u32(&b)
-			: bytes_u64(&b);
-		break;
-	default: break;
-	}
-}
-
 static void run_standard_opcode(struct line_machine *machine, uint8_t opcode)
 {
 	const struct program_header *header = &machine->header;
@@ -172,8 +155,25 @@ void line_program_read(struct bytes table, struct line_program *program)
 			run_special_opcode(&machine, opcode);
 		else if (opcode)
 			run_standard_opcode(&machine, opcode);
-		else
-			run_extended_opcode(&machine);
+		else {
+			uint64_t size = bytes_uleb(&machine.code);
+			const void *at = bytes_take(&machine.code, size);
+			struct bytes b =
+				bytes_of(at, at ? size : 0, machine.code.swap);
+
+			switch (bytes_u8(&b)) {
+			case DW_LNE_end_sequence:
+				end_program_sequence(&machine);
+				break;
+			case DW_LNE_set_address:
+				machine.row.address =
+					bytes_left(&b) == sizeof(uint32_t)
+					? bytes_u32(&b)
+					: bytes_u64(&b);
+				break;
+			default: break;
+			}
+		}
 	}
 }
 

@@ -45,29 +45,6 @@ static bool is_linked_address(const struct reading *reading, uint64_t address)
 		address < reading->parts->end;
 }
 
-static void add_line_sequence(struct reading *reading, Dwarf_Files *files,
-	const struct line_program *program,
-	const struct line_sequence *sequence)
-{
-	uint64_t last = UINT64_MAX;
-	uint32_t file = LINE_NONE;
-	size_t i;
-
-	for (i = sequence->first; i < sequence->first + sequence->n; i++) {
-		const struct line_program_row *row = &program->rows.at[i];
-
-		/* Most rows have the file of the row before. */
-		if (row->file != last)
-			file = unit_files_add_path(&reading->files,
-				reading->builder,
-				dwarf_filesrc(files, row->file, NULL, NULL));
-		last = row->file;
-		line_builder_row(reading->builder, row->address, file,
-			row->line <= INT32_MAX ? row->line : 0);
-	}
-	line_builder_row(reading->builder, sequence->end, LINE_NONE, 0);
-}
-
 /*
  * Adds the rows of all sequences. If the linker folded equal functions into
  * one, only the first of the overlapping sequences is added.
@@ -82,7 +59,26 @@ static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
 		if (!is_linked_address(reading, sequence->start) ||
 			sequence->start < end)
 			continue;
-		add_line_sequence(reading, files, program, sequence);
+		uint64_t last = UINT64_MAX;
+		uint32_t file = LINE_NONE;
+		size_t i;
+
+		for (i = sequence->first; i < sequence->first + sequence->n;
+			i++) {
+			const struct line_program_row *row =
+				&program->rows.at[i];
+
+			/* Most rows have the file of the row before. */
+			if (row->file != last)
+				file = unit_files_add_path(&reading->files,
+					reading->builder,
+					dwarf_filesrc(
+						files, row->file, NULL, NULL));
+			last = row->file;
+			line_builder_row(reading->builder, row->address, file,
+				row->line <= INT32_MAX ? row->line : 0);
+		}
+		line_builder_row(reading->builder, sequence->end, LINE_NONE, 0);
 		end = sequence->end;
 	}
 }
@@ -251,27 +247,6 @@ static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/*
- * Adds the functions of which inlined instances were found. Their scopes are
- * known only after all DIEs of the unit were visited.
- */
-static void add_read_functions(struct reading *reading)
-{
-	const struct function_reading to = { .unit = reading->parts->functions,
-		.files = &reading->files,
-		.scopes = reading->parts->scopes,
-		.builder = reading->builder };
-	ARRAY(uint32_t) numbers = { 0 };
-
-	array_each(&reading->functions, function)
-		*array_push(&numbers) = function->has_name
-			? function_die_add(&to, &function->die)
-			: LINE_NONE;
-	array_each(&reading->builder->nodes, node)
-		node->function = numbers.at[node->function];
-	array_free(&numbers);
-}
-
 /* -------------------------------------------------------------------------- */
 
 void line_reading_take(
@@ -290,7 +265,23 @@ void line_reading_take(
 	die_scopes_begin(parts->scopes, functions);
 	visit_child_dies(&reading, functions,
 		&(struct die_position){ .node = LINE_NONE });
-	add_read_functions(&reading);
+	/*
+	 * Adds the functions of which inlined instances were found. Their
+	 * scopes are known only after all DIEs of the unit were visited.
+	 */
+	const struct function_reading to = { .unit = reading.parts->functions,
+		.files = &reading.files,
+		.scopes = reading.parts->scopes,
+		.builder = reading.builder };
+	ARRAY(uint32_t) numbers = { 0 };
+
+	array_each(&reading.functions, function)
+		*array_push(&numbers) = function->has_name
+			? function_die_add(&to, &function->die)
+			: LINE_NONE;
+	array_each(&reading.builder->nodes, node)
+		node->function = numbers.at[node->function];
+	array_free(&numbers);
 	array_free(&reading.functions);
 	hash_free(&reading.by_function);
 }

@@ -194,35 +194,6 @@ static bool find_cache_place(struct line_source *source)
 	return true;
 }
 
-/*
- * Adds the valid units of the cache entry, or none if a missing file has
- * appeared.
- */
-static void use_stored_units(struct line_source *source)
-{
-	struct bytes b = bytes_of(source->kept, source->kept_size, false);
-	const struct kept_head *head = bytes_take(&b, sizeof(*head));
-	uint64_t i;
-
-	missing_files_read(&source->missing, &b);
-	if (!b.ok || !missing_files_are_unchanged(&source->missing)) {
-		missing_files_deinit(&source->missing);
-		return;
-	}
-	for (i = 0; i < head->n_units && b.ok; i++) {
-		uint64_t size = bytes_u64(&b);
-		const struct line_unit *unit = bytes_take(&b, size);
-
-		bytes_take(&b, ALIGN_UP(size, 8) - size);
-		if (!b.ok || !line_unit_is_sound(unit, size))
-			return;
-		add_source_unit(source, unit);
-	}
-	for (i = 0; i < head->n_misses && bytes_left(&b); i++)
-		add_known_miss(source, bytes_u64(&b));
-	sort_unit_stretches(source);
-}
-
 static void load_stored_units(struct line_source *source)
 {
 	size_t size;
@@ -237,52 +208,47 @@ static void load_stored_units(struct line_source *source)
 		size % sizeof(*source->kept))
 		return;
 	source->kept_size = size;
-	use_stored_units(source);
-}
+	/*
+	 * Adds the valid units of the cache entry, or none if a missing file
+	 * has appeared.
+	 */
+	struct bytes b = bytes_of(source->kept, source->kept_size, false);
+	const struct kept_head *head = bytes_take(&b, sizeof(*head));
+	uint64_t i;
 
-static void put_stored_units(
-	const struct line_source *source, struct strbuf *out)
-{
-	array_each(&source->units, unit) {
-		size_t size = line_unit_size(*unit);
-
-		strbuf_put_u64(out, size);
-		strbuf_put(out, *unit, size);
-		strbuf_align(out, 8);
+	missing_files_read(&source->missing, &b);
+	if (!b.ok || !missing_files_are_unchanged(&source->missing)) {
+		missing_files_deinit(&source->missing);
+		return;
 	}
-	array_each(&source->misses, miss)
-		strbuf_put_u64(out, *miss);
-}
+	for (i = 0; i < head->n_units && b.ok; i++) {
+		uint64_t length = bytes_u64(&b);
+		const struct line_unit *unit = bytes_take(&b, length);
 
-static void store_source_units(const struct line_source *source)
-{
-	struct kept_head head = { source->units.n, source->misses.n };
-	_cleanup_strbuf_ struct strbuf out = { 0 };
-
-	strbuf_put(&out, &head, sizeof(head));
-	missing_files_write(&source->missing, &out);
-	put_stored_units(source, &out);
-	if (out.n <= KEPT_MAX)
-		cache_store(source->cache, &source->place, out.at, out.n);
+		bytes_take(&b, ALIGN_UP(length, 8) - length);
+		if (!b.ok || !line_unit_is_sound(unit, length))
+			return;
+		add_source_unit(source, unit);
+	}
+	for (i = 0; i < head->n_misses && bytes_left(&b); i++)
+		add_known_miss(source, bytes_u64(&b));
+	sort_unit_stretches(source);
 }
 
 /* --- reading ------------------------------------------------------------- */
-
-static void open_source_reader(struct line_source *source)
-{
-	source->is_open = true;
-	source->reader = dwarf_lines_create(&source->files, &source->missing);
-	if (!source->reader && source->files.code)
-		source->go = go_units_create(source->files.code);
-}
 
 static const struct line_unit *read_source_unit(
 	struct line_source *source, uint64_t address)
 {
 	struct line_unit *unit = NULL;
 
-	if (!source->is_open)
-		open_source_reader(source);
+	if (!source->is_open) {
+		source->is_open = true;
+		source->reader =
+			dwarf_lines_create(&source->files, &source->missing);
+		if (!source->reader && source->files.code)
+			source->go = go_units_create(source->files.code);
+	}
 	if (source->reader)
 		unit = dwarf_lines_read_unit(source->reader, address);
 	else if (source->go)
@@ -312,8 +278,25 @@ void line_source_destroy(struct line_source *source)
 {
 	if (!source)
 		return;
-	if (source->cache && source->is_changed)
-		store_source_units(source);
+	if (source->cache && source->is_changed) {
+		struct kept_head head = { source->units.n, source->misses.n };
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+
+		strbuf_put(&out, &head, sizeof(head));
+		missing_files_write(&source->missing, &out);
+		array_each(&source->units, unit) {
+			size_t size = line_unit_size(*unit);
+
+			strbuf_put_u64(&out, size);
+			strbuf_put(&out, *unit, size);
+			strbuf_align(&out, 8);
+		}
+		array_each(&source->misses, miss)
+			strbuf_put_u64(&out, *miss);
+		if (out.n <= KEPT_MAX)
+			cache_store(
+				source->cache, &source->place, out.at, out.n);
+	}
 	dwarf_lines_destroy(source->reader);
 	go_units_destroy(source->go);
 	array_each(&source->made, unit)

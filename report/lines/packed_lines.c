@@ -50,29 +50,6 @@ static bool find_old_parts(
 }
 
 /*
- * Adds the nodes of OLD to NODES, and their functions to FUNCTIONS. Nodes of
- * the same name have one function.
- */
-static void convert_old_nodes(const struct old_parts *old,
-	struct line_builder *functions, struct strbuf *nodes)
-{
-	uint32_t i;
-
-	for (i = 0; i < old->unit->n_nodes; i++) {
-		const struct old_node *from = &old->nodes[i];
-		const struct line_function function = { .name = from->name,
-			.qualified = LINE_NONE,
-			.file = LINE_NONE };
-		const struct line_node node = { .parent = from->parent,
-			.function = line_builder_function(functions, &function),
-			.call_file = from->call_file,
-			.call_line = from->call_line };
-
-		strbuf_put(nodes, &node, sizeof(node));
-	}
-}
-
-/*
  * Appends the unit OLD in the present version. Invalid values stay invalid:
  * the caller of packed_lines_read() gets no unit that is not sound.
  */
@@ -87,7 +64,25 @@ static void put_converted_unit(const struct old_parts *old, struct strbuf *out)
 	struct line_builder functions;
 
 	line_builder_init(&functions, head.base);
-	convert_old_nodes(old, &functions, &nodes);
+	/*
+	 * Adds the nodes of OLD to NODES, and their functions to FUNCTIONS.
+	 * Nodes of the same name have one function.
+	 */
+	uint32_t i;
+
+	for (i = 0; i < old->unit->n_nodes; i++) {
+		const struct old_node *from = &old->nodes[i];
+		const struct line_function function = { .name = from->name,
+			.qualified = LINE_NONE,
+			.file = LINE_NONE };
+		const struct line_node node = { .parent = from->parent,
+			.function =
+				line_builder_function(&functions, &function),
+			.call_file = from->call_file,
+			.call_line = from->call_line };
+
+		strbuf_put(&nodes, &node, sizeof(node));
+	}
 	head.n_functions = (uint32_t)functions.functions.n;
 	strbuf_put(out, &head, sizeof(head));
 	strbuf_put(out, old->ranges,
@@ -119,33 +114,32 @@ static void put_converted_entry(const uint8_t *start, const void *piece,
 	strbuf_align(out, 8);
 }
 
-/* Replaces SECTION, of the old version, by a section of the present version. */
-static void convert_old_section(struct strbuf *section)
-{
-	struct bytes b = bytes_of(section->at, section->n, false);
-	uint32_t n = bytes_u32(&b), i;
-	struct strbuf out = { 0 };
-	struct packed_entry entry;
-	struct old_parts old;
-
-	bytes_u32(&b);
-	packed_dsos_begin(n, &out);
-	for (i = 0; i < n; i++) {
-		const uint8_t *start = b.at;
-
-		if (!packed_dsos_next(&b, &entry) ||
-			!find_old_parts(entry.piece, entry.size, &old))
-			break;
-		put_converted_entry(start, entry.piece, &old, &out);
-	}
-	strbuf_free(section);
-	*section = out;
-}
-
 struct packed_dsos *packed_lines_read(struct strbuf *section, uint32_t version)
 {
-	if (version == PACKED_LINES_OLD_VERSION)
-		convert_old_section(section);
+	if (version == PACKED_LINES_OLD_VERSION) {
+		/*
+		 * Replaces SECTION, of the old version, by a section of the
+		 * present version.
+		 */
+		struct bytes b = bytes_of(section->at, section->n, false);
+		uint32_t n = bytes_u32(&b), i;
+		struct strbuf out = { 0 };
+		struct packed_entry entry;
+		struct old_parts old;
+
+		bytes_u32(&b);
+		packed_dsos_begin(n, &out);
+		for (i = 0; i < n; i++) {
+			const uint8_t *start = b.at;
+
+			if (!packed_dsos_next(&b, &entry) ||
+				!find_old_parts(entry.piece, entry.size, &old))
+				break;
+			put_converted_entry(start, entry.piece, &old, &out);
+		}
+		strbuf_free(section);
+		*section = out;
+	}
 	return packed_dsos_read(section, is_line_unit);
 }
 

@@ -58,26 +58,6 @@ static bool is_searchable(int folder)
 }
 
 /*
- * Opens the relative path NAMES from FOLDER on, without symbolic links. All
- * users, or SUDO_UID as the owner, must be able to search each folder of the
- * path. Closes FOLDER. Returns a descriptor, or -1.
- */
-static int open_searchable(int folder, char *names)
-{
-	char *name;
-
-	while ((name = strsep(&names, "/")) && folder >= 0) {
-		int next = is_searchable(folder)
-			? openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)
-			: -1;
-
-		close(folder);
-		folder = next;
-	}
-	return folder;
-}
-
-/*
  * Whether all users can reach the open file FD by the path that the kernel
  * reports for FD, which has no symbolic links.
  */
@@ -93,8 +73,24 @@ static bool has_searchable_path(int fd, const struct stat *status)
 	if (n <= 0 || (size_t)n == sizeof(path) || path[0] != '/')
 		return false;
 	path[n] = '\0';
-	found = open_searchable(
-		open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), path + 1);
+	/*
+	 * Opens the relative path NAMES from FOLDER on, without symbolic links.
+	 * All users, or SUDO_UID as the owner, must be able to search each
+	 * folder of the path. Closes FOLDER. Returns a descriptor, or -1.
+	 */
+	int folder = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *names = path + 1;
+	char *name;
+
+	while ((name = strsep(&names, "/")) && folder >= 0) {
+		int next = is_searchable(folder)
+			? openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)
+			: -1;
+
+		close(folder);
+		folder = next;
+	}
+	found = folder;
 	return found >= 0 && fstat(found, &there) == 0 &&
 		there.st_dev == status->st_dev &&
 		there.st_ino == status->st_ino;
@@ -183,15 +179,6 @@ static void read_source_text(int fd, size_t size, struct source_file *file)
 	}
 }
 
-static void find_line_starts(struct source_file *file)
-{
-	size_t i;
-
-	for (i = 0; i < file->size; i++)
-		if (!i || file->text[i - 1] == '\n')
-			*array_push(&file->lines) = i;
-}
-
 /*
  * Reads PATH, a path on this machine, to FILE. Returns false if there is no
  * such file.
@@ -211,7 +198,11 @@ static bool load_source_file(
 	texts->size += (uint64_t)status.st_size;
 	file->changed_ns = clock_ns(&status.st_mtim);
 	read_source_text(fd, (size_t)status.st_size, file);
-	find_line_starts(file);
+	size_t i;
+
+	for (i = 0; i < file->size; i++)
+		if (!i || file->text[i - 1] == '\n')
+			*array_push(&file->lines) = i;
 	return true;
 }
 
@@ -331,36 +322,6 @@ struct source_line source_lines_find(
 
 /* --- missing files ------------------------------------------------------- */
 
-/*
- * Whether PATH can be a file. Names such as "<built-in>" and "node:events" are
- * not paths.
- */
-static bool is_file_path(const char *path)
-{
-	return *path && *path != '<' && path[strcspn(path, ":/")] != ':';
-}
-
-static void report_missing_source(
-	const struct source_texts *texts, const char *path, size_t n_others)
-{
-	const struct source_paths *paths = &texts->paths->source_paths;
-	_cleanup_free_ char *mapped = source_paths_map(paths, path);
-	_cleanup_free_ char *folder = source_paths_folder(path);
-	_cleanup_strbuf_ struct strbuf problem = { 0 };
-
-	strbuf_puts(&problem, "source file not found");
-	if (mapped)
-		strbuf_printf(&problem, " as %s", mapped);
-	if (n_others)
-		strbuf_printf(&problem, " (and %zu more)", n_others);
-	if (mapped)
-		strbuf_puts(&problem, "; check --source-path");
-	else
-		strbuf_printf(&problem,
-			"; --source-path %s=DIR gives its folder", folder);
-	local_file_report(path, problem.at);
-}
-
 void source_lines_report_missing(const struct source_lines *lines)
 {
 	const char *first = NULL;
@@ -369,10 +330,29 @@ void source_lines_report_missing(const struct source_lines *lines)
 	array_each(&lines->texts->files, file) {
 		const char *path = skip_url(file->path);
 
-		if (!file->is_found && file->is_expected &&
-			is_file_path(path) && !n++)
+		if (!file->is_found && file->is_expected && *path &&
+			*path != '<' && path[strcspn(path, ":/")] != ':' &&
+			!n++)
 			first = path;
 	}
-	if (first)
-		report_missing_source(lines->texts, first, n - 1);
+	if (first) {
+		const struct source_paths *paths =
+			&lines->texts->paths->source_paths;
+		_cleanup_free_ char *mapped = source_paths_map(paths, first);
+		_cleanup_free_ char *folder = source_paths_folder(first);
+		_cleanup_strbuf_ struct strbuf problem = { 0 };
+
+		strbuf_puts(&problem, "source file not found");
+		if (mapped)
+			strbuf_printf(&problem, " as %s", mapped);
+		if (n - 1)
+			strbuf_printf(&problem, " (and %zu more)", n - 1);
+		if (mapped)
+			strbuf_puts(&problem, "; check --source-path");
+		else
+			strbuf_printf(&problem,
+				"; --source-path %s=DIR gives its folder",
+				folder);
+		local_file_report(first, problem.at);
+	}
 }

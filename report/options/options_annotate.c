@@ -127,16 +127,6 @@ void options_count_functions(struct options *options)
 	options->graph.style = GRAPH_NONE;
 }
 
-/* Sets the options of the HTML page, which contains more than annotated code.
- */
-static void choose_page(struct options *options)
-{
-	if (options->max_functions == FUNCTIONS_UNSET)
-		options->max_functions = OPTIONS_PAGE_FUNCTIONS;
-	options->is_for_code = true;
-	options->single = "dwell annotate --html";
-}
-
 struct error *options_annotate(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
@@ -155,7 +145,14 @@ struct error *options_annotate(int argc, char **argv, struct options *options)
 	err = options_parse_words(
 		&cli, argc, argv, options, &options->functions);
 	if (string_is(options->view, "html")) {
-		choose_page(options);
+		/*
+		 * Sets the options of the HTML page, which contains more than
+		 * annotated code.
+		 */
+		if (options->max_functions == FUNCTIONS_UNSET)
+			options->max_functions = OPTIONS_PAGE_FUNCTIONS;
+		options->is_for_code = true;
+		options->single = "dwell annotate --html";
 		return err;
 	}
 	if (options->max_functions == FUNCTIONS_UNSET)

@@ -53,25 +53,6 @@ static CLI_PARSER(parse_keys)
 	return err ? err : check_keys(options->sort);
 }
 
-/* Parses TEXT, two weights such as "2,3". */
-static struct error *parse_weights(const char *text, uint64_t weights[2])
-{
-	const char *comma = strchr(text, ',');
-	_cleanup_free_ char *first = NULL;
-	struct error *err;
-
-	if (!comma)
-		return error_usage(
-			"--compute: wdiff:%s has one weight; use wdiff:W1,W2 "
-			"with the weight of the baseline first",
-			text);
-	first = xstrndup(text, (size_t)(comma - text));
-	err = cli_number(first, "--compute wdiff", 1, WEIGHT_MAX, &weights[0]);
-	return err ? err
-		   : cli_number(comma + 1, "--compute wdiff", 1, WEIGHT_MAX,
-			     &weights[1]);
-}
-
 static CLI_PARSER(parse_compute)
 {
 	struct diff_style *style = slot;
@@ -82,7 +63,23 @@ static CLI_PARSER(parse_compute)
 		return NULL;
 	if (!strncmp(value, "wdiff:", strlen("wdiff:"))) {
 		style->compute = DIFF_WDIFF;
-		return parse_weights(value + strlen("wdiff:"), style->weights);
+		/* Parses TEXT, two weights such as "2,3". */
+		const char *text = value + strlen("wdiff:");
+		const char *comma = strchr(text, ',');
+		_cleanup_free_ char *first = NULL;
+		struct error *err;
+
+		if (!comma)
+			return error_usage(
+				"--compute: wdiff:%s has one weight; use wdiff:W1,W2 "
+				"with the weight of the baseline first",
+				text);
+		first = xstrndup(text, (size_t)(comma - text));
+		err = cli_number(first, "--compute wdiff", 1, WEIGHT_MAX,
+			&style->weights[0]);
+		return err ? err
+			   : cli_number(comma + 1, "--compute wdiff", 1,
+				     WEIGHT_MAX, &style->weights[1]);
 	}
 	if (string_is(value, "cycles"))
 		return error_usage("--compute: cycles of basic blocks are not "

@@ -91,19 +91,6 @@ CLI_PARSER(options_parse_demangle)
 	return NULL;
 }
 
-/*
- * Whether NAME may be the name of a field. The names of tracepoint fields are
- * not known before the recording is read, and ratios contain names of events.
- */
-static bool may_be_field(const char *name)
-{
-	return *name &&
-		!name[strspn(name,
-			"abcdefghijklmnopqrstuvwxyz"
-			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			"0123456789_:.*-/=%")];
-}
-
 CLI_PARSER(options_parse_fields)
 {
 	_cleanup_free_ char *copy = xstrdup(value + (*value == '+' ? 1 : 0));
@@ -112,7 +99,11 @@ CLI_PARSER(options_parse_fields)
 
 	*(const char **)slot = value;
 	while ((word = field_next_name(&rest)))
-		if (!may_be_field(word))
+		if (!(*word &&
+			    !word[strspn(word,
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_:.*-/=%")]))
 			return field_unknown(option_name, word);
 	return NULL;
 }

@@ -102,18 +102,6 @@ static struct error *close_copied_file(
 	return err;
 }
 
-/*
- * Prints a note if N AUX traces were not copied. The payload of a trace follows
- * the RECORD_AUXTRACE, which perf's stream format does not support.
- */
-static void report_dropped_traces(struct reader *reader, uint64_t n)
-{
-	if (n)
-		log_note("%s: %" PRIu64 " AUX traces were not copied; only the "
-			 "original recording contains them",
-			reader_path(reader), n);
-}
-
 static struct error *copy_records(
 	struct result *result, struct outflow *out, struct writer *writer)
 {
@@ -132,7 +120,15 @@ static struct error *copy_records(
 		err = copy_extent_records(copy, reader_extent(reader, i));
 	cursor_destroy(copy->cursor);
 	deferred_chains_report_missing(reader, copy->room.missing);
-	report_dropped_traces(reader, copy->n_traces);
+	/*
+	 * Prints a note if N AUX traces were not copied. The payload of a trace
+	 * follows the RECORD_AUXTRACE, which perf's stream format does not
+	 * support.
+	 */
+	if (copy->n_traces)
+		log_note("%s: %" PRIu64 " AUX traces were not copied; only the "
+			 "original recording contains them",
+			reader_path(reader), copy->n_traces);
 	if (!err && !copy->has_samples)
 		result_report_empty(result);
 	return err;

@@ -53,29 +53,6 @@ static void add_code_range(struct packing *packing,
 	}
 }
 
-/* Adds the places of the functions at the N HITS of one DSO to RANGES. */
-static void add_hit_functions(struct packing *packing,
-	const struct pack_hit *hits, size_t n, struct address_ranges *ranges)
-{
-	struct pack_functions functions = { 0 };
-
-	if (!n)
-		return;
-	symbols_load(packing->symbols, hits->dso, hits[n - 1].place);
-	pack_functions_find(hits, n, packing->symbols, &functions);
-	array_each(&functions.at, function) {
-		const struct symbol *symbol = function->symbol;
-		uint64_t size = symbol->end - symbol->start;
-
-		if (symbol->end > symbol->start)
-			*array_push(&ranges->ranges) = (struct address_range){
-				symbol->start,
-				symbol->start + MIN(size, CODE_BYTES_MAX), 0
-			};
-	}
-	pack_functions_deinit(&functions);
-}
-
 /*
  * Adds a unit with the code of DSO: the functions at the N HITS, and the code
  * that stacks were unwound with.
@@ -88,7 +65,27 @@ static void add_dso_code(struct packing *packing, uint32_t dso,
 	struct address_ranges ranges = { 0 };
 	struct code_builder builder = { 0 };
 
-	add_hit_functions(packing, hits, n, &ranges);
+	/*
+	 * Adds the places of the functions at the N HITS of one DSO to RANGES.
+	 */
+	struct pack_functions functions = { 0 };
+	if (n) {
+		symbols_load(packing->symbols, hits->dso, hits[n - 1].place);
+		pack_functions_find(hits, n, packing->symbols, &functions);
+		array_each(&functions.at, function) {
+			const struct symbol *symbol = function->symbol;
+			uint64_t size = symbol->end - symbol->start;
+
+			if (symbol->end > symbol->start)
+				*array_push(&ranges.ranges) =
+					(struct address_range){ symbol->start,
+						symbol->start +
+							MIN(size,
+								CODE_BYTES_MAX),
+						0 };
+		}
+		pack_functions_deinit(&functions);
+	}
 	if (packing->rules) {
 		const struct address_ranges *used =
 			address_rules_used_code(packing->rules, dso);
@@ -113,15 +110,6 @@ static void add_dso_code(struct packing *packing, uint32_t dso,
 	packed_dsos_put(files_dso(packing->files, dso), &id, unit.at, unit.n,
 		&packing->units);
 	packing->n_units++;
-}
-
-static void report_omitted_code(const struct packing *packing)
-{
-	if (packing->n_omitted)
-		log_note("%s: did not pack %" PRIu64
-			 " bytes of code: the limit is %lu MiB",
-			reader_path(files_reader(packing->files)),
-			packing->n_omitted, PACK_CODE_MAX / MIB(1));
 }
 
 void pack_code_put(const struct pack_hits *hits, struct address_rules *rules,
@@ -150,7 +138,11 @@ void pack_code_put(const struct pack_hits *hits, struct address_rules *rules,
 		packed_dsos_begin(packing.n_units, out);
 		strbuf_put(out, packing.units.at, packing.units.n);
 	}
-	report_omitted_code(&packing);
+	if (packing.n_omitted)
+		log_note("%s: did not pack %" PRIu64
+			 " bytes of code: the limit is %lu MiB",
+			reader_path(files_reader(packing.files)),
+			packing.n_omitted, PACK_CODE_MAX / MIB(1));
 	strbuf_free(&packing.units);
 	free(packing.room);
 	code_bytes_destroy(packing.codes);

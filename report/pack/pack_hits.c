@@ -63,15 +63,6 @@ void pack_weights_deinit(struct pack_weights *weights)
 	array_free(&weights->dsos);
 }
 
-static void add_hit_weight(struct pack_weights *weights,
-	const struct pack_hit *hit, uint64_t samples)
-{
-	while (weights->dsos.n <= hit->dso)
-		array_push(&weights->dsos);
-	weights->dsos.at[hit->dso].samples += samples;
-	weights->dsos.at[hit->dso].place = hit->place;
-}
-
 /*
  * Returns, for each frame number of PART, the number of samples whose leaf
  * frame is this frame. The caller frees the array. Adds the number of all
@@ -98,28 +89,6 @@ static uint64_t *count_frame_samples(
 	return samples;
 }
 
-static void add_part_hits(const struct raw_stacks *part,
-	const struct maps *maps, struct pack_hits *hits,
-	struct pack_weights *weights)
-{
-	_cleanup_free_ uint64_t *samples = count_frame_samples(part, weights);
-	size_t i;
-
-	for (i = 0; i < part->frames.n; i++) {
-		const struct frame *frame = &part->frames.at[i];
-		const struct mapping *mapping =
-			maps_find(maps, frame->space, frame->ip);
-		struct pack_hit hit;
-
-		if (!mapping)
-			continue;
-		hit = pack_hits_at(maps, mapping, frame->ip);
-		*array_push(&hits->at) = hit;
-		if (samples[i])
-			add_hit_weight(weights, &hit, samples[i]);
-	}
-}
-
 void pack_hits_find(struct input *input, const struct filter *filter,
 	struct unwinding *unwinding, struct pack_hits *ret,
 	struct pack_weights *weights)
@@ -130,22 +99,40 @@ void pack_hits_find(struct input *input, const struct filter *filter,
 	struct scan scan;
 
 	scan_run(input->reader, &input->survey, &request, &scan);
-	array_each(&scan.parts, part)
-		add_part_hits(part, input->survey.maps, ret, weights);
-	scan_deinit(&scan);
-}
+	array_each(&scan.parts, part) {
+		_cleanup_free_ uint64_t *samples =
+			count_frame_samples(part, weights);
+		size_t i;
 
-static void sort_intake(struct pack_intake *intake)
-{
-	pack_hits_sort(intake->hits);
-	intake->limit = MAX(INTAKE_MIN, 2 * intake->hits->at.n);
-	intake->is_full = intake->hits->at.n >= intake->most;
+		for (i = 0; i < part->frames.n; i++) {
+			const struct frame *frame = &part->frames.at[i];
+			const struct mapping *mapping = maps_find(
+				input->survey.maps, frame->space, frame->ip);
+			struct pack_hit hit;
+
+			if (!mapping)
+				continue;
+			hit = pack_hits_at(
+				input->survey.maps, mapping, frame->ip);
+			*array_push(&ret->at) = hit;
+			if (samples[i]) {
+				while (weights->dsos.n <= hit.dso)
+					array_push(&weights->dsos);
+				weights->dsos.at[hit.dso].samples += samples[i];
+				weights->dsos.at[hit.dso].place = hit.place;
+			}
+		}
+	}
+	scan_deinit(&scan);
 }
 
 void pack_intake_add(struct pack_intake *intake, struct pack_hit hit)
 {
-	if (intake->hits->at.n >= intake->limit)
-		sort_intake(intake);
+	if (intake->hits->at.n >= intake->limit) {
+		pack_hits_sort(intake->hits);
+		intake->limit = MAX(INTAKE_MIN, 2 * intake->hits->at.n);
+		intake->is_full = intake->hits->at.n >= intake->most;
+	}
 	if (intake->is_full)
 		intake->has_omitted = true;
 	else
@@ -177,19 +164,6 @@ static int compare_pack_functions(const void *a, const void *b)
 	return COMPARE(left->symbol->end, right->symbol->end);
 }
 
-static void sort_unique_functions(struct pack_functions *functions)
-{
-	size_t kept = 0;
-
-	array_sort(&functions->at, compare_pack_functions);
-	array_each(&functions->at, function)
-		if (!kept ||
-			compare_pack_functions(
-				function, &functions->at.at[kept - 1]))
-			functions->at.at[kept++] = *function;
-	functions->at.n = kept;
-}
-
 /*
  * Also looks up the byte before each hit: if a function ends with a call, the
  * return address is the start of the next function.
@@ -217,7 +191,14 @@ void pack_functions_find(const struct pack_hit *hits, size_t n,
 				*array_push(&ret->at) = found;
 			last = found.symbol ?: last;
 		}
-	sort_unique_functions(ret);
+	size_t kept = 0;
+
+	array_sort(&ret->at, compare_pack_functions);
+	array_each(&ret->at, function)
+		if (!kept ||
+			compare_pack_functions(function, &ret->at.at[kept - 1]))
+			ret->at.at[kept++] = *function;
+	ret->at.n = kept;
 }
 
 void pack_functions_deinit(struct pack_functions *functions)
@@ -255,21 +236,6 @@ static const struct mapping *find_touched_mapping(
 		?: maps_find(maps, MAPS_KERNEL, address);
 }
 
-static void add_touched_address(
-	struct touched_search *g, uint64_t address, bool is_code)
-{
-	const struct mapping *mapping = find_touched_mapping(g, address);
-	const struct dso *dso;
-
-	if (!mapping)
-		return;
-	dso = maps_dso(g->survey->maps, mapping->dso);
-	if (dso->is_data || (!is_code && maps_is_anonymous(dso->path)))
-		return;
-	pack_intake_add(is_code ? &g->code : &g->data,
-		pack_hits_at(g->survey->maps, mapping, address));
-}
-
 static void add_recent_address(
 	struct touched_search *g, uint64_t address, bool is_code)
 {
@@ -284,7 +250,16 @@ static void add_recent_address(
 	g->recent[i].space = g->context.space;
 	g->recent[i].is_code = is_code;
 	g->recent[i].is_used = true;
-	add_touched_address(g, address, is_code);
+	const struct mapping *mapping = find_touched_mapping(g, address);
+	const struct dso *dso;
+
+	if (!mapping)
+		return;
+	dso = maps_dso(g->survey->maps, mapping->dso);
+	if (dso->is_data || (!is_code && maps_is_anonymous(dso->path)))
+		return;
+	pack_intake_add(is_code ? &g->code : &g->data,
+		pack_hits_at(g->survey->maps, mapping, address));
 }
 
 static void find_context(
@@ -296,22 +271,6 @@ static void find_context(
 	g->pid = sample->pid;
 	g->tid = sample->tid;
 	g->context = maps_context(g->survey->maps, g->pid, g->tid, time);
-}
-
-static void add_sample_addresses(
-	struct touched_search *g, const struct sample *sample, uint64_t time)
-{
-	uint64_t i, from, to;
-
-	find_context(g, sample, time);
-	if (sample->addr)
-		add_recent_address(g, sample->addr, false);
-	for (i = 0; i < sample->n_branches; i++) {
-		from = sample_entry_at(sample->branches, 3 * i);
-		to = sample_entry_at(sample->branches, 3 * i + 1);
-		add_recent_address(g, from, true);
-		add_recent_address(g, to, true);
-	}
 }
 
 static void add_chunk_addresses(
@@ -329,9 +288,21 @@ static void add_chunk_addresses(
 			sample_read_next(
 				reader_layout(g->reader,
 					reader_event_of(g->reader, &record)),
-				&record, &sample))
-			add_sample_addresses(g, &sample,
+				&record, &sample)) {
+			uint64_t i, from, to;
+
+			find_context(g, &sample,
 				survey_time(g->survey, sample.time, position));
+			if (sample.addr)
+				add_recent_address(g, sample.addr, false);
+			for (i = 0; i < sample.n_branches; i++) {
+				from = sample_entry_at(sample.branches, 3 * i);
+				to = sample_entry_at(
+					sample.branches, 3 * i + 1);
+				add_recent_address(g, from, true);
+				add_recent_address(g, to, true);
+			}
+		}
 	}
 }
 

@@ -34,13 +34,6 @@ bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 		(view->path[0] == '/' || runtime_dso_is(view->path));
 }
 
-static bool is_same_line_node(
-	const struct line_node *a, const struct line_node *b)
-{
-	return a->parent == b->parent && a->function == b->function &&
-		a->call_file == b->call_file && a->call_line == b->call_line;
-}
-
 /* Returns the number of the inlined function NODE. Adds NODE if it is new. */
 static uint32_t intern_line_node(
 	struct packing *packing, const struct line_node *node)
@@ -49,7 +42,13 @@ static uint32_t intern_line_node(
 	uint32_t number;
 
 	hash_each_match(&packing->by_node, hash, i)
-		if (is_same_line_node(&packing->builder.nodes.at[i], node))
+		if (packing->builder.nodes.at[i].parent == node->parent &&
+			packing->builder.nodes.at[i].function ==
+				node->function &&
+			packing->builder.nodes.at[i].call_file ==
+				node->call_file &&
+			packing->builder.nodes.at[i].call_line ==
+				node->call_line)
 			return i;
 	number = line_builder_node(&packing->builder, node);
 	if (number != LINE_NONE)

@@ -64,23 +64,6 @@ static double weight_percent(
 	return 100.0 * (double)samples / (double)weights->samples;
 }
 
-static void put_missing_dso(const struct pack_weights *weights,
-	const struct missing *missing, struct files *files, struct strbuf *out)
-{
-	const char *why = "";
-
-	if (missing->missing_file)
-		why = ", missing ";
-	else if (files_status(files, missing->dso).has_changed)
-		why = ", replaced by another file";
-	else if (!files_build_id(files, missing->dso).size)
-		why = ", no build ID was recorded";
-	strbuf_printf(out, "%s (%.1f%%%s%s)",
-		files_dso(files, missing->dso)->path,
-		weight_percent(weights, missing->samples), why,
-		missing->missing_file ?: "");
-}
-
 /*
  * Returns whether the source line of any hit in DSO is known. Looks up all
  * hits, because lines_missing_file() covers only code that was looked up.
@@ -121,48 +104,21 @@ static void put_missing_list(const struct pack_weights *weights,
 	for (i = 0; i < all->n && i < NAMES_MAX; i++) {
 		if (i)
 			strbuf_puts(out, ", ");
-		put_missing_dso(weights, &all->at[i], files, out);
+		const char *why = "";
+
+		if (all->at[i].missing_file)
+			why = ", missing ";
+		else if (files_status(files, all->at[i].dso).has_changed)
+			why = ", replaced by another file";
+		else if (!files_build_id(files, all->at[i].dso).size)
+			why = ", no build ID was recorded";
+		strbuf_printf(out, "%s (%.1f%%%s%s)",
+			files_dso(files, all->at[i].dso)->path,
+			weight_percent(weights, all->at[i].samples), why,
+			all->at[i].missing_file ?: "");
 	}
 	if (all->n > NAMES_MAX)
 		strbuf_printf(out, " and %zu more", all->n - NAMES_MAX);
-}
-
-static void put_absent_files(const struct pack_weights *weights,
-	struct missing_list *absent, struct files *files, struct strbuf *out)
-{
-	if (!absent->n)
-		return;
-	put_missing_list(weights, absent, files,
-		"no lines and no code, because the recorded files were not "
-		"found",
-		out);
-	strbuf_puts(out, "; use --symfs, --debug-dir or --debuginfod");
-}
-
-static void put_bare_files(const struct pack_weights *weights,
-	struct missing_list *bare, struct files *files, struct strbuf *out)
-{
-	if (!bare->n)
-		return;
-	put_missing_list(weights, bare, files,
-		"no lines, because these files have no debug information", out);
-	strbuf_puts(out,
-		"; build with -g, install debug packages, or use --debug-dir "
-		"or --debuginfod");
-}
-
-static void put_split_files(const struct pack_weights *weights,
-	struct missing_list *split, struct files *files, struct strbuf *out)
-{
-	if (!split->n)
-		return;
-	put_missing_list(weights, split, files,
-		"no inlined functions, or only some, because files with debug "
-		"information are missing",
-		out);
-	strbuf_puts(out,
-		"; put these files or a .dwp file next to the program or "
-		"where the build created them");
 }
 
 static bool is_relevant_dso(const struct pack_missing_input *input,
@@ -201,9 +157,31 @@ void pack_missing_find(const struct pack_missing_input *input,
 		else if ((missing.missing_file = lines_missing_file(lines, i)))
 			*array_push(&split) = missing;
 	}
-	put_absent_files(weights, &absent, files, &ret->absent);
-	put_bare_files(weights, &bare, files, &ret->bare);
-	put_split_files(weights, &split, files, &ret->split);
+	if (absent.n) {
+		put_missing_list(weights, &absent, files,
+			"no lines and no code, because the recorded files were not "
+			"found",
+			&ret->absent);
+		strbuf_puts(&ret->absent,
+			"; use --symfs, --debug-dir or --debuginfod");
+	}
+	if (bare.n) {
+		put_missing_list(weights, &bare, files,
+			"no lines, because these files have no debug information",
+			&ret->bare);
+		strbuf_puts(&ret->bare,
+			"; build with -g, install debug packages, or use --debug-dir "
+			"or --debuginfod");
+	}
+	if (split.n) {
+		put_missing_list(weights, &split, files,
+			"no inlined functions, or only some, because files with debug "
+			"information are missing",
+			&ret->split);
+		strbuf_puts(&ret->split,
+			"; put these files or a .dwp file next to the program or "
+			"where the build created them");
+	}
 	array_free(&absent);
 	array_free(&bare);
 	array_free(&split);

@@ -80,24 +80,21 @@ static struct span *intern_span(
 	return span;
 }
 
-static void extend_span(struct packing *packing, const struct line_frame *frame)
-{
-	struct span *span;
-
-	if (!frame->file || !frame->line)
-		return;
-	span = intern_span(
-		packing, intern_source(packing, frame->file), frame->name);
-	span->first = MIN(span->first, frame->line);
-	span->last = MAX(span->last, frame->line);
-}
-
 static void extend_step_spans(void *data, const struct lines_step *step)
 {
 	size_t i;
 
-	for (i = 0; i < step->n; i++)
-		extend_span(data, &step->frames[i]);
+	for (i = 0; i < step->n; i++) {
+		struct span *span;
+
+		if (!step->frames[i].file || !step->frames[i].line)
+			return;
+		span = intern_span(data,
+			intern_source(data, step->frames[i].file),
+			step->frames[i].name);
+		span->first = MIN(span->first, step->frames[i].line);
+		span->last = MAX(span->last, step->frames[i].line);
+	}
 }
 
 /*
@@ -118,24 +115,6 @@ static struct source_line find_source_text(struct packing *packing,
 		return found;
 	source->has_changed = true;
 	return (struct source_line){ 0 };
-}
-
-static void keep_function_spans(struct packing *packing)
-{
-	array_each(&packing->spans, span) {
-		struct source *source = &packing->sources_found.at[span->file];
-		uint32_t n = span->last - span->first + 1;
-
-		if (find_source_text(
-			    packing, source, span->first, packing->built_ns)
-				.text)
-			*array_push(&source->ranges) =
-				(struct source_range){ span->first,
-					MIN(n, PACK_SOURCE_SPAN_MAX),
-					packing->built_ns };
-	}
-	array_clear(&packing->spans);
-	hash_free(&packing->by_file);
 }
 
 /*
@@ -164,7 +143,20 @@ static void add_function_spans(struct packing *packing,
 		step.n = lines_frames(packing->lines, &query, frames);
 		extend_step_spans(packing, &step);
 	}
-	keep_function_spans(packing);
+	array_each(&packing->spans, span) {
+		struct source *source = &packing->sources_found.at[span->file];
+		uint32_t n_lines = span->last - span->first + 1;
+
+		if (find_source_text(
+			    packing, source, span->first, packing->built_ns)
+				.text)
+			*array_push(&source->ranges) =
+				(struct source_range){ span->first,
+					MIN(n_lines, PACK_SOURCE_SPAN_MAX),
+					packing->built_ns };
+	}
+	array_clear(&packing->spans);
+	hash_free(&packing->by_file);
 }
 
 static uint64_t dso_built_ns(struct files *files, const struct pack_hit *hit)
@@ -267,40 +259,6 @@ static uint32_t put_source_files(struct packing *packing, struct strbuf *out)
 	return n_files;
 }
 
-static void report_missing_sources(const struct packing *packing)
-{
-	size_t n_missing = 0, n_changed = 0;
-
-	array_each(&packing->sources_found, source) {
-		n_missing += !source->is_there;
-		n_changed += source->has_changed;
-	}
-	if (n_missing || n_changed)
-		log_note("--source: of %zu source files, %zu were not found, "
-			 "and %zu were changed after their program was built; "
-			 "they are not packed",
-			packing->sources_found.n, n_missing, n_changed);
-	source_lines_report_missing(packing->sources);
-	if (!packing->left)
-		log_note("--source: the limit of %lu MiB is reached; the other "
-			 "lines are not packed",
-			PACK_SOURCE_MAX / MIB(1));
-}
-
-static void deinit_source_packing(struct packing *packing)
-{
-	array_each(&packing->sources_found, source) {
-		free(source->path);
-		array_free(&source->ranges);
-	}
-	array_free(&packing->sources_found);
-	array_free(&packing->spans);
-	hash_free(&packing->by_file);
-	hash_free(&packing->by_path);
-	source_lines_destroy(packing->sources);
-	lines_destroy(packing->lines);
-}
-
 void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out)
 {
@@ -325,6 +283,30 @@ void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
 		packed_source_begin(n_files, out);
 		strbuf_put(out, text.at, text.n);
 	}
-	report_missing_sources(&packing);
-	deinit_source_packing(&packing);
+	size_t n_missing = 0, n_changed = 0;
+
+	array_each(&packing.sources_found, source) {
+		n_missing += !source->is_there;
+		n_changed += source->has_changed;
+	}
+	if (n_missing || n_changed)
+		log_note("--source: of %zu source files, %zu were not found, "
+			 "and %zu were changed after their program was built; "
+			 "they are not packed",
+			packing.sources_found.n, n_missing, n_changed);
+	source_lines_report_missing(packing.sources);
+	if (!packing.left)
+		log_note("--source: the limit of %lu MiB is reached; the other "
+			 "lines are not packed",
+			PACK_SOURCE_MAX / MIB(1));
+	array_each(&packing.sources_found, source) {
+		free(source->path);
+		array_free(&source->ranges);
+	}
+	array_free(&packing.sources_found);
+	array_free(&packing.spans);
+	hash_free(&packing.by_file);
+	hash_free(&packing.by_path);
+	source_lines_destroy(packing.sources);
+	lines_destroy(packing.lines);
 }

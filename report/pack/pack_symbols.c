@@ -39,28 +39,6 @@ static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
 	}
 }
 
-/* Adds FUNCTIONS of DSO, and the other names of their symbols, to RET. */
-static void add_function_symbols(struct symbols *symbols, uint32_t dso,
-	const struct pack_functions *functions, struct symbols_dso *ret)
-{
-	array_each(&functions->at, function) {
-		const struct symbol *symbol = function->symbol;
-		const char *other;
-		size_t i;
-
-		symtab_add(function->is_guess ? &ret->guesses : &ret->symbols,
-			symbol->start, symbol->end, symbol->binding,
-			function->name);
-		for (i = 0; !function->is_guess &&
-			(other = symbols_other_name(
-				 symbols, dso, symbol->start, i));
-			i++)
-			symtab_add_other(&ret->symbols, symbol->start, other);
-	}
-	symtab_finish(&ret->symbols);
-	symtab_finish(&ret->guesses);
-}
-
 static void add_dso_symbols(const struct pack_hit *hits, size_t n,
 	struct symbols *symbols, struct files *files,
 	struct symbols_section *bundle)
@@ -75,7 +53,28 @@ static void add_dso_symbols(const struct pack_hit *hits, size_t n,
 	if (functions.at.n &&
 		are_new_symbols(symbols, hits->dso, view, &functions)) {
 		new = array_push(&bundle->dsos);
-		add_function_symbols(symbols, hits->dso, &functions, new);
+		/*
+		 * Adds FUNCTIONS of DSO, and the other names of their symbols,
+		 * to RET.
+		 */
+		array_each(&functions.at, function) {
+			const struct symbol *symbol = function->symbol;
+			const char *other;
+			size_t i;
+
+			symtab_add(function->is_guess ? &new->guesses
+						      : &new->symbols,
+				symbol->start, symbol->end, symbol->binding,
+				function->name);
+			for (i = 0; !function->is_guess &&
+				(other = symbols_other_name(
+					 symbols, hits->dso, symbol->start, i));
+				i++)
+				symtab_add_other(
+					&new->symbols, symbol->start, other);
+		}
+		symtab_finish(&new->symbols);
+		symtab_finish(&new->guesses);
 		symbols_dso_identify(files_dso(files, hits->dso), &id, new);
 		if (view->source == SYMBOLS_DYNSYM ||
 			view->source == SYMBOLS_NONE || view->is_partial)
@@ -159,19 +158,6 @@ static bool has_function_at(
 		functions->at.at[i].symbol->start == place;
 }
 
-/*
- * Adds the symbols of KNOWN that have a load time and are in FUNCTIONS to
- * PROCESS.
- */
-static void add_jit_names_by_time(const struct pack_functions *functions,
-	const struct jit_process *known, struct jit_process *process)
-{
-	array_each(&known->symbols, symbol)
-		if (symbol->since && has_function_at(functions, symbol->place))
-			jit_process_add(process, symbol,
-				jit_symbol_name(known, symbol));
-}
-
 static void add_dso_jit_names(const struct pack_hit *hits, size_t n,
 	const struct input *input, struct symbols *symbols,
 	struct jit_section *jit)
@@ -192,9 +178,17 @@ static void add_dso_jit_names(const struct pack_hit *hits, size_t n,
 	if (!is_timed)
 		add_jit_names_by_address(
 			&functions, intern_jit_process(jit, pid));
-	else if (known)
-		add_jit_names_by_time(
-			&functions, known, intern_jit_process(jit, pid));
+	else if (known) {
+		/*
+		 * Adds the symbols of KNOWN that have a load time and are in
+		 * FUNCTIONS to PROCESS.
+		 */
+		array_each(&known->symbols, symbol)
+			if (symbol->since &&
+				has_function_at(&functions, symbol->place))
+				jit_process_add(intern_jit_process(jit, pid),
+					symbol, jit_symbol_name(known, symbol));
+	}
 	pack_functions_deinit(&functions);
 }
 

@@ -224,25 +224,6 @@ static void scan_x86_data(
 	}
 }
 
-/* Finds ADR instructions. */
-static void scan_aarch64_data(
-	struct data_search *g, uint64_t address, const uint8_t *at, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i + 4 <= n; i += 4) {
-		uint32_t word, far;
-
-		memcpy(&word, at + i, sizeof(word));
-		if ((word & 0x9f000000) != 0x10000000)
-			continue;
-		/* immhi of 19 bits, then immlo of 2 bits. */
-		far = (word >> 5 & 0x7ffff) << 13 | (word >> 29 & 3) << 11;
-		add_data_reference(g,
-			address + i + (uint64_t)((int64_t)(int32_t)far >> 11));
-	}
-}
-
 static void scan_function_data(
 	struct data_search *g, const struct symbol *symbol)
 {
@@ -253,8 +234,25 @@ static void scan_function_data(
 
 	if (n && facts.kind.machine == EM_X86_64)
 		scan_x86_data(g, facts.address, g->room, n);
-	else if (n && facts.kind.machine == EM_AARCH64)
-		scan_aarch64_data(g, facts.address, g->room, n);
+	else if (n && facts.kind.machine == EM_AARCH64) {
+		/* Finds ADR instructions. */
+		size_t i;
+
+		for (i = 0; i + 4 <= n; i += 4) {
+			uint32_t word, far;
+
+			memcpy(&word, g->room + i, sizeof(word));
+			if ((word & 0x9f000000) != 0x10000000)
+				continue;
+			/* immhi of 19 bits, then immlo of 2 bits. */
+			far = (word >> 5 & 0x7ffff) << 13 |
+				(word >> 29 & 3) << 11;
+			add_data_reference(g,
+				facts.address + i +
+					(uint64_t)((int64_t)(int32_t)far >>
+						11));
+		}
+	}
 }
 
 static int compare_data(const void *a, const void *b)

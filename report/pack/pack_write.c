@@ -42,16 +42,6 @@ static struct pack_blocks *pack_blocks_create(
 	return blocks;
 }
 
-/* BLOCKS may be NULL. */
-static void pack_blocks_destroy(struct pack_blocks *blocks)
-{
-	if (!blocks)
-		return;
-	block_encoder_destroy(blocks->encoder);
-	strbuf_free(&blocks->waiting);
-	free(blocks);
-}
-
 /*
  * Returns the block info of the first half of the records in RAW. The times in
  * a block info are bounds, so each half keeps the times of INFO.
@@ -111,19 +101,6 @@ static struct error *pack_blocks_flush(struct pack_blocks *blocks)
 	blocks->info = (struct block_info){ 0 };
 	strbuf_clear(&blocks->waiting);
 	return err;
-}
-
-/*
- * Writes the INFO->raw_size bytes of records at RAW, which INFO describes, as a
- * block.
- */
-static struct error *pack_blocks_put(struct pack_blocks *blocks,
-	const void *raw, const struct block_info *info)
-{
-	struct error *err = pack_blocks_flush(blocks);
-
-	blocks->raw_size += info->raw_size;
-	return err ? err : encode_raw_block(blocks, raw, info);
 }
 
 /*
@@ -233,10 +210,19 @@ static struct error *encode_block(
 	cursor_load(copy->cursor, extent);
 	if (cursor_next(copy->cursor, &chunk))
 		return NULL;
-	return pack_blocks_put(copy->blocks,
-		copy->redacts ? redact_copy(copy, chunk.data, chunk.size)
-			      : chunk.data,
-		&extent->info);
+	/*
+	 * Writes the INFO->raw_size bytes of records at RAW, which INFO
+	 * describes, as a block.
+	 */
+	struct error *err = pack_blocks_flush(copy->blocks);
+
+	copy->blocks->raw_size += extent->info.raw_size;
+	return err ? err
+		   : encode_raw_block(copy->blocks,
+			     copy->redacts
+				     ? redact_copy(copy, chunk.data, chunk.size)
+				     : chunk.data,
+			     &extent->info);
 }
 
 static struct error *copy_one_record(
@@ -350,26 +336,6 @@ static int packed_level(
 	return (int)MAX(MIN(level, PACK_LEVEL_MAX), 1u);
 }
 
-static void describe_head(
-	const struct reader *reader, int level, struct features *head)
-{
-	if (level)
-		head->compression_level = (uint32_t)level;
-	if (level || has_blocks(reader))
-		describe_packed_blocks(head, 1);
-}
-
-static void describe_packed_closing(const struct copy *copy,
-	const struct features *head, struct features *closing)
-{
-	closing->compression_level = head->compression_level;
-	if (copy->blocks)
-		describe_packed_blocks(closing,
-			copy->blocks->raw_size / writer_size(copy->writer));
-	else if (feature_is_present(head, FEATURE_COMPRESSED))
-		describe_packed_blocks(closing, closing->compression_ratio);
-}
-
 struct error *pack_write(
 	struct reader *reader, const struct pack_write_config *config, int fd)
 {
@@ -390,18 +356,33 @@ struct error *pack_write(
 		redact_sections(config->sections);
 	}
 	closing = rewrite_closing(&head, is_file);
-	describe_head(reader, level, &head);
+	if (level)
+		head.compression_level = (uint32_t)level;
+	if (level || has_blocks(reader))
+		describe_packed_blocks(&head, 1);
 	err = writer_create(&sink, &head, &copy.writer);
 	if (!err && level)
 		copy.blocks = pack_blocks_create(reader, copy.writer, level);
 	if (!err)
 		err = copy_all_extents(&copy);
 	if (!err) {
-		describe_packed_closing(&copy, &head, &closing);
+		closing.compression_level = head.compression_level;
+		if (copy.blocks)
+			describe_packed_blocks(&closing,
+				copy.blocks->raw_size /
+					writer_size(copy.writer));
+		else if (feature_is_present(&head, FEATURE_COMPRESSED))
+			describe_packed_blocks(
+				&closing, closing.compression_ratio);
 		err = writer_close(copy.writer, &closing,
 			config->sections->at.at, config->sections->at.n);
 	}
-	pack_blocks_destroy(copy.blocks);
+	/* BLOCKS may be NULL. */
+	if (copy.blocks) {
+		block_encoder_destroy(copy.blocks->encoder);
+		strbuf_free(&copy.blocks->waiting);
+		free(copy.blocks);
+	}
 	writer_destroy(copy.writer);
 	rewrite_deinit(&head);
 	return err;

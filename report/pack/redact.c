@@ -50,18 +50,6 @@ static void redact_path(char *path)
 }
 
 /*
- * Removes the folders and the slash of PATH. The path of a source file, unlike
- * that of a mapped file, need not be absolute.
- */
-static void redact_source(char *path)
-{
-	char *name = strrchr(path, '/');
-
-	if (name)
-		close_text_gap(path, name + 1);
-}
-
-/*
  * Returns whether SLASH in the function name TEXT begins a path. The slash in
  * "Lorg/me/Main;" (Java), "operator/" and "operator /" does not.
  */
@@ -189,8 +177,18 @@ static void redact_symbols(struct bytes b)
 
 static void redact_text(struct line_unit *unit, uint32_t text)
 {
-	if (text != LINE_NONE)
-		redact_source(line_unit_texts(unit) + text);
+	if (text != LINE_NONE) {
+		/*
+		 * Removes the folders and the slash of PATH. The path of a
+		 * source file, unlike that of a mapped file, need not be
+		 * absolute.
+		 */
+		char *path = line_unit_texts(unit) + text;
+		char *name = strrchr(path, '/');
+
+		if (name)
+			close_text_gap(path, name + 1);
+	}
 }
 
 static void redact_unit(void *piece, size_t size)
@@ -227,18 +225,6 @@ static void redact_dsos(
 	}
 }
 
-static void redact_names(char *names, size_t size)
-{
-	char *end = names + size;
-
-	while (names < end && memchr(names, '\0', (size_t)(end - names))) {
-		size_t room = strlen(names) + 1;
-
-		redact_name(names);
-		names += room;
-	}
-}
-
 static void redact_jit(struct bytes b)
 {
 	uint32_t n = bytes_u32(&b), entry = bytes_u32(&b), i;
@@ -253,8 +239,17 @@ static void redact_jit(struct bytes b)
 		bytes_u32(&b);
 		bytes_take(&b, (size_t)n_symbols * entry);
 		names = (char *)bytes_take(&b, size);
-		if (names)
-			redact_names(names, size);
+		if (names) {
+			char *end = names + size;
+
+			while (names < end &&
+				memchr(names, '\0', (size_t)(end - names))) {
+				size_t room = strlen(names) + 1;
+
+				redact_name(names);
+				names += room;
+			}
+		}
 	}
 }
 

@@ -75,33 +75,6 @@ static unsigned symbol_file_machine(const char *arch)
 	return EM_NONE;
 }
 
-static void put_elf_header(
-	unsigned machine, uint64_t sections, struct strbuf *out)
-{
-	Elf64_Ehdr header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-			ELFDATA2LSB,
-#else
-			ELFDATA2MSB,
-#endif
-			EV_CURRENT },
-		.e_type = ET_DYN,
-		.e_machine = (Elf64_Half)machine,
-		.e_version = EV_CURRENT,
-		.e_phoff = sizeof(header),
-		.e_shoff = sections,
-		.e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = N_SEGMENTS,
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = N_SECTIONS,
-		.e_shstrndx = SHDR_NAMES,
-	};
-
-	memcpy(out->at, &header, sizeof(header));
-}
-
 /*
  * Sets the header of SECTION, whose content starts at offset FROM and ends at
  * the end of OUT.
@@ -112,29 +85,6 @@ static void end_section(Elf64_Shdr *section, uint32_t type, size_t from,
 	section->sh_type = type;
 	section->sh_offset = from;
 	section->sh_size = out->n - from;
-}
-
-static void put_build_id_note(
-	const struct build_id *id, struct parts *parts, struct strbuf *out)
-{
-	Elf64_Nhdr note = { sizeof(NOTE_NAME), id->size, NT_GNU_BUILD_ID };
-	Elf64_Shdr *section = &parts->sections[SHDR_NOTE];
-	size_t from = out->n;
-
-	strbuf_put(out, &note, sizeof(note));
-	strbuf_put(out, NOTE_NAME, sizeof(NOTE_NAME));
-	strbuf_put(out, id->bytes, id->size);
-	strbuf_align(out, 4);
-	end_section(section, SHT_NOTE, from, out);
-	section->sh_addralign = 4;
-	parts->segments[SEGMENT_NOTE] = (Elf64_Phdr){
-		.p_type = PT_NOTE,
-		.p_flags = PF_R,
-		.p_offset = from,
-		.p_filesz = section->sh_size,
-		.p_memsz = section->sh_size,
-		.p_align = 4,
-	};
 }
 
 /*
@@ -225,12 +175,50 @@ static void symbol_file_put(const struct build_id *id, unsigned machine,
 	array_each(&table->symbols, symbol)
 		end = MAX(end, symbol->end);
 	strbuf_fill(out, '\0', sizeof(Elf64_Ehdr) + sizeof(parts.segments));
-	put_build_id_note(id, &parts, out);
+	Elf64_Nhdr note = { sizeof(NOTE_NAME), id->size, NT_GNU_BUILD_ID };
+	Elf64_Shdr *section = &parts.sections[SHDR_NOTE];
+	size_t from = out->n;
+
+	strbuf_put(out, &note, sizeof(note));
+	strbuf_put(out, NOTE_NAME, sizeof(NOTE_NAME));
+	strbuf_put(out, id->bytes, id->size);
+	strbuf_align(out, 4);
+	end_section(section, SHT_NOTE, from, out);
+	section->sh_addralign = 4;
+	parts.segments[SEGMENT_NOTE] = (Elf64_Phdr){
+		.p_type = PT_NOTE,
+		.p_flags = PF_R,
+		.p_offset = from,
+		.p_filesz = section->sh_size,
+		.p_memsz = section->sh_size,
+		.p_align = 4,
+	};
 	set_code_section(MAX(end, ALIGN_UP(end, PAGE_SIZE)), &parts);
 	put_symbols(table, &parts, out);
 	put_section_names(&parts, out);
 	strbuf_align(out, 8);
-	put_elf_header(machine, out->n, out);
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+			ELFDATA2LSB,
+#else
+			ELFDATA2MSB,
+#endif
+			EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = (Elf64_Half)machine,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(header),
+		.e_shoff = out->n,
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = N_SEGMENTS,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = N_SECTIONS,
+		.e_shstrndx = SHDR_NAMES,
+	};
+
+	memcpy(out->at, &header, sizeof(header));
 	memcpy(out->at + sizeof(Elf64_Ehdr), parts.segments,
 		sizeof(parts.segments));
 	strbuf_put(out, parts.sections, sizeof(parts.sections));

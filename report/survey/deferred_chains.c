@@ -89,22 +89,6 @@ static bool find_deferred_chain(const struct deferred_chains *deferred,
 	return false;
 }
 
-static void join_deferred_chain(const struct deferred_chains *deferred,
-	const struct sample *sample, struct record *record,
-	struct deferred_room *room)
-{
-	uint64_t cookie = sample_chain_entry(sample, sample->n_chain - 1);
-	struct userchain chain;
-	bool is_there =
-		find_deferred_chain(deferred, sample->tid, cookie, &chain);
-
-	room->missing += !is_there;
-	record->size = userchain_join(record->data, record->size,
-		(size_t)(sample->chain - record->data) - sizeof(uint64_t),
-		is_there ? &chain : NULL, room->record);
-	record->data = room->record;
-}
-
 bool deferred_chains_read(const struct deferred_chains *deferred,
 	const struct sample_layout *layout, struct record *record,
 	struct sample *ret, struct deferred_room *room)
@@ -113,7 +97,15 @@ bool deferred_chains_read(const struct deferred_chains *deferred,
 		return false;
 	if (likely(!userchain_is_awaited(ret)))
 		return true;
-	join_deferred_chain(deferred, ret, record, room);
+	uint64_t cookie = sample_chain_entry(ret, ret->n_chain - 1);
+	struct userchain chain;
+	bool is_there = find_deferred_chain(deferred, ret->tid, cookie, &chain);
+
+	room->missing += !is_there;
+	record->size = userchain_join(record->data, record->size,
+		(size_t)(ret->chain - record->data) - sizeof(uint64_t),
+		is_there ? &chain : NULL, room->record);
+	record->data = room->record;
 	return sample_read(layout, record, ret);
 }
 

@@ -113,33 +113,6 @@ static void add_timed_codes(struct jit_process *process, struct dump *dump)
 	}
 }
 
-/* Removes the names that are from a jitdump; names from a perf map stay. */
-static void remove_jitdump_names(struct jit_process *process)
-{
-	size_t n = 0;
-
-	array_each(&process->symbols, symbol)
-		if (symbol->source != JIT_DUMP)
-			process->symbols.at[n++] = *symbol;
-	process->symbols.n = n;
-}
-
-static void add_jitdump_names(struct jit_section *jit, struct dump *dump,
-	const struct jitdump_clock *clock)
-{
-	struct jit_process *process = jit_section_find(jit, dump->pid);
-
-	if (!process) {
-		process = array_push(&jit->processes);
-		process->pid = dump->pid;
-	}
-	remove_jitdump_names(process);
-	if (jitcodes_has_times(dump->codes, clock))
-		add_timed_codes(process, dump);
-	else
-		add_untimed_codes(process, dump);
-}
-
 /* --- files -----------------------------------------------------------------
  */
 
@@ -212,7 +185,26 @@ void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
 	dump->pid = map->pid;
 	dump->has_names = true;
 	dump->codes = codes;
-	add_jitdump_names(jit, dump, clock);
+	struct jit_process *process = jit_section_find(jit, dump->pid);
+
+	if (!process) {
+		process = array_push(&jit->processes);
+		process->pid = dump->pid;
+	}
+	/*
+	 * Removes the names that are from a jitdump; names from a perf map
+	 * stay.
+	 */
+	size_t n = 0;
+
+	array_each(&process->symbols, symbol)
+		if (symbol->source != JIT_DUMP)
+			process->symbols.at[n++] = *symbol;
+	process->symbols.n = n;
+	if (jitcodes_has_times(dump->codes, clock))
+		add_timed_codes(process, dump);
+	else
+		add_untimed_codes(process, dump);
 }
 
 void dumps_add(struct dumps *dumps, const struct record_mmap *map,

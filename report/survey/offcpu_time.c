@@ -95,11 +95,6 @@ static bool is_wait_event(const struct event *event)
 		string_is(event->name, WAIT_SAMPLE_EVENT);
 }
 
-static bool is_dummy_event(const struct event *event)
-{
-	return is_software_event(&event->attr, PERF_COUNT_SW_DUMMY);
-}
-
 static bool is_clock_event(const struct event *event)
 {
 	return is_software_event(&event->attr, PERF_COUNT_SW_CPU_CLOCK) ||
@@ -181,7 +176,7 @@ bool offcpu_covers_all_events(const struct reader *reader)
 
 		if (i != clock && !has_period_one(event) &&
 			!is_wait_event(event) && !is_waking_event(event) &&
-			!is_dummy_event(event))
+			!is_software_event(&event->attr, PERF_COUNT_SW_DUMMY))
 			return false;
 	}
 	return clock != OFFCPU_NO_EVENT;

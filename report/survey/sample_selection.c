@@ -29,16 +29,6 @@ static struct error *select_times(struct sample_selection *selection,
 	return times_parse(text, &whole, &selection->times);
 }
 
-static void select_filtered_events(struct sample_selection *selection,
-	const struct name_list *wanted, const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		*array_push(&selection->events) =
-			filter_matches(wanted, reader_event(reader, i)->name);
-}
-
 /*
  * Returns whether an event has BIT in its sample_type. Events that recorders
  * open only for sideband do not have the bit.
@@ -79,8 +69,13 @@ struct error *sample_selection_init(struct sample_selection *selection,
 	*selection = (struct sample_selection){ .cpus = &filter->cpus };
 	if (filter->times)
 		err = select_times(selection, filter->times, reader, survey);
-	if (!err && filter->events.names.n)
-		select_filtered_events(selection, &filter->events, reader);
+	if (!err && filter->events.names.n) {
+		size_t i;
+
+		for (i = 0; i < reader_n_events(reader); i++)
+			*array_push(&selection->events) = filter_matches(
+				&filter->events, reader_event(reader, i)->name);
+	}
 	if (!err && filter->cpus.list.n &&
 		!all_events_have(reader, PERF_SAMPLE_CPU))
 		err = error_new("%s: --cpu: samples have no CPU numbers",

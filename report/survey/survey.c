@@ -78,15 +78,6 @@ static void count_lost_samples(
 			survey_add_lost(counts->lost_read, lost.lost);
 }
 
-/*
- * Memory for one sideband record: its copy in the arena, its struct
- * kept_record, and its data in struct maps.
- */
-static size_t kept_record_cost(const struct record *record)
-{
-	return record->size + 2 * sizeof(struct kept_record) + MAPS_COST;
-}
-
 /* Counts the record at POSITION, which could not be read or kept. */
 static void count_left_out(struct survey_pass *pass, uint64_t position)
 {
@@ -117,7 +108,9 @@ static void keep_sideband_record(struct survey_pass *pass,
 		.position = position };
 
 	if (!read_record_time(pass, record, position, &kept.time) ||
-		!survey_reserve(pass, kept_record_cost(record))) {
+		!survey_reserve(pass,
+			record->size + 2 * sizeof(struct kept_record) +
+				MAPS_COST)) {
 		count_left_out(pass, position);
 		return;
 	}
@@ -178,24 +171,6 @@ static void survey_namespaces_record(struct survey_pass *pass,
 		count_left_out(pass, position);
 }
 
-/*
- * A TIME_CONV record has the conversion to perf's clock: shift, mult and zero
- * as in perf_event_mmap_page. The fields for short counters, which follow, do
- * not matter for jitdumps.
- */
-static void set_time_conversion(
-	struct survey_pass *pass, const struct record *record)
-{
-	struct bytes b = record_payload(record);
-	uint64_t shift = bytes_u64(&b), mult = bytes_u64(&b);
-	uint64_t zero = bytes_u64(&b);
-
-	if (b.ok && shift < 64 && mult && mult <= UINT32_MAX)
-		pass->survey->ticks =
-			(struct ticks_line){ { 0, UINT64_C(1) << shift },
-				{ zero, zero + mult } };
-}
-
 static void add_sideband_record(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
@@ -213,8 +188,22 @@ static void add_sideband_record(struct survey_pass *pass,
 		survey_namespaces_record(pass, record, position);
 	else if (record->type == RECORD_CALLCHAIN_DEFERRED)
 		add_userchain_record(pass, record, position);
-	else if (record->type == RECORD_TIME_CONV)
-		set_time_conversion(pass, record);
+	else if (record->type == RECORD_TIME_CONV) {
+		/*
+		 * A TIME_CONV record has the conversion to perf's clock: shift,
+		 * mult and zero as in perf_event_mmap_page. The fields for
+		 * short counters, which follow, do not matter for jitdumps.
+		 */
+		struct bytes b = record_payload(record);
+		uint64_t shift = bytes_u64(&b), mult = bytes_u64(&b);
+		uint64_t zero = bytes_u64(&b);
+
+		if (b.ok && shift < 64 && mult && mult <= UINT32_MAX)
+			pass->survey->ticks = (struct ticks_line){
+				{ 0, UINT64_C(1) << shift },
+				{ zero, zero + mult }
+			};
+	}
 }
 
 static void read_survey_chunk(

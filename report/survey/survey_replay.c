@@ -187,8 +187,9 @@ static bool replay_kept_record(
 	return true;
 }
 
-static void replay_kept_records(struct survey_pass *pass)
+void survey_replay(struct survey_pass *pass)
 {
+	add_jit_code(pass);
 	struct record record;
 
 	array_sort(&pass->kept, compare_kept_records);
@@ -202,10 +203,4 @@ static void replay_kept_records(struct survey_pass *pass)
 				pass->survey->maps, &record, kept->time))
 			damage_add(&pass->survey->damaged, 1, kept->position);
 	}
-}
-
-void survey_replay(struct survey_pass *pass)
-{
-	add_jit_code(pass);
-	replay_kept_records(pass);
 }

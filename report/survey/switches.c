@@ -205,28 +205,6 @@ static int compare_switch_processes(const void *a, const void *b)
 	return COMPARE(left->since, right->since);
 }
 
-/* Sorts the switches of THREAD and drops redundant wakeups and exits. */
-static void finish_switch_thread(struct switch_thread *thread)
-{
-	size_t n = 0, i;
-
-	if (!has_sorted_switches(thread))
-		array_sort(&thread->at, compare_switches);
-	array_sort(&thread->processes, compare_switch_processes);
-	for (i = 0; i < thread->at.n; i++) {
-		uint64_t at = thread->at.at[i];
-		enum switch_kind kind = switch_kind_of(at);
-
-		if (kind == SWITCH_CREATED || kind == SWITCH_EXITED)
-			thread->is_gone = kind == SWITCH_EXITED;
-		if (kind == SWITCH_WOKEN)
-			keep_wakeup(thread, &n, at);
-		else if (kind != SWITCH_EXITED)
-			thread->at.at[n++] = at;
-	}
-	thread->at.n = n;
-}
-
 /* Sorts the time ranges of lost records and merges ranges that touch. */
 static void merge_switch_gaps(struct switches *switches)
 {
@@ -246,8 +224,29 @@ static void merge_switch_gaps(struct switches *switches)
 
 void switches_finish(struct switches *switches, uint64_t end)
 {
-	array_each(&switches->threads, thread)
-		finish_switch_thread(thread);
+	array_each(&switches->threads, thread) {
+		/*
+		 * Sorts the switches of THREAD and drops redundant wakeups and
+		 * exits.
+		 */
+		size_t n = 0, i;
+
+		if (!has_sorted_switches(thread))
+			array_sort(&thread->at, compare_switches);
+		array_sort(&thread->processes, compare_switch_processes);
+		for (i = 0; i < thread->at.n; i++) {
+			uint64_t at = thread->at.at[i];
+			enum switch_kind kind = switch_kind_of(at);
+
+			if (kind == SWITCH_CREATED || kind == SWITCH_EXITED)
+				thread->is_gone = kind == SWITCH_EXITED;
+			if (kind == SWITCH_WOKEN)
+				keep_wakeup(thread, &n, at);
+			else if (kind != SWITCH_EXITED)
+				thread->at.at[n++] = at;
+		}
+		thread->at.n = n;
+	}
 	merge_switch_gaps(switches);
 	switches->end = MIN(MAX(switches->end, end), SWITCHES_TIME_MAX);
 }

@@ -308,40 +308,6 @@ static void try_tracepoint_format(const struct formats *formats, size_t i)
 }
 
 /*
- * Discards messages and core files of the child, which would only confuse the
- * user.
- */
-static void limit_child(void)
-{
-	const struct rlimit none = { 0, 0 };
-	const struct rlimit time = { CHILD_SECONDS_MAX, CHILD_SECONDS_MAX };
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	if (null >= 0)
-		dup2(null, STDERR_FILENO);
-	setrlimit(RLIMIT_CORE, &none);
-	setrlimit(RLIMIT_CPU, &time);
-}
-
-/*
- * Tries the formats from number FIRST on. Writes a byte to PIPE before each
- * format, so that the parent can count the formats.
- */
-static _Noreturn void try_formats(
-	const struct formats *formats, size_t first, int pipe)
-{
-	size_t i;
-
-	limit_child();
-	for (i = first; i < formats->list.n; i++) {
-		if (write(pipe, "", 1) != 1)
-			_exit(1);
-		try_tracepoint_format(formats, i);
-	}
-	_exit(0);
-}
-
-/*
  * Returns whether CHILD succeeded. *N_RET is the number of formats that CHILD
  * began to try.
  */
@@ -378,8 +344,34 @@ static void find_bad_formats(const struct formats *formats, bool *is_bad)
 		if (pipe2(ends, O_CLOEXEC) < 0)
 			break;
 		child = fork();
-		if (child == 0)
-			try_formats(formats, first, ends[1]);
+		if (child == 0) {
+			/*
+			 * Tries the formats from number FIRST on. Writes a byte
+			 * to PIPE before each format, so that the parent can
+			 * count the formats.
+			 */
+			size_t i;
+
+			/*
+			 * Discards messages and core files of the child, which would only
+			 * confuse the user.
+			 */
+			const struct rlimit none = { 0, 0 };
+			const struct rlimit time = { CHILD_SECONDS_MAX,
+				CHILD_SECONDS_MAX };
+			int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+			if (null >= 0)
+				dup2(null, STDERR_FILENO);
+			setrlimit(RLIMIT_CORE, &none);
+			setrlimit(RLIMIT_CPU, &time);
+			for (i = first; i < formats->list.n; i++) {
+				if (write(ends[1], "", 1) != 1)
+					_exit(1);
+				try_tracepoint_format(formats, i);
+			}
+			_exit(0);
+		}
 		close(ends[1]);
 		begun = 0;
 		if (child > 0)

@@ -63,16 +63,6 @@ bool tracing_begin(struct bytes b, struct tracing *ret)
 	return ret->b.ok && (ret->long_size == 4 || ret->long_size == 8);
 }
 
-static bool next_tracing_system(struct tracing *tracing)
-{
-	while (tracing->b.ok && !tracing->n_events && tracing->n_systems) {
-		tracing->n_systems--;
-		tracing->system = bytes_string(&tracing->b);
-		tracing->n_events = bytes_u32(&tracing->b);
-	}
-	return tracing->b.ok && tracing->n_events;
-}
-
 bool tracing_next(
 	struct tracing *tracing, const char **text_ret, size_t *size_ret)
 {
@@ -82,7 +72,12 @@ bool tracing_next(
 			tracing->n_systems = bytes_u32(&tracing->b);
 		return *text_ret;
 	}
-	if (!next_tracing_system(tracing))
+	while (tracing->b.ok && !tracing->n_events && tracing->n_systems) {
+		tracing->n_systems--;
+		tracing->system = bytes_string(&tracing->b);
+		tracing->n_events = bytes_u32(&tracing->b);
+	}
+	if (!(tracing->b.ok && tracing->n_events))
 		return false;
 	tracing->n_events--;
 	*text_ret = take_tracing_file(&tracing->b, size_ret);

@@ -252,21 +252,6 @@ static bool is_on_same_device(
 			system.f_type == BTRFS_SUPER_MAGIC);
 }
 
-static bool is_recorded_inode(
-	const struct file_query *query, int fd, const struct stat *status)
-{
-	return query->dso->inode == status->st_ino &&
-		is_on_same_device(query, fd, status);
-}
-
-static bool is_unchanged_file(
-	const struct file_query *query, const struct stat *status)
-{
-	return query->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
-		(!query->recorded_ns ||
-			clock_ns(&status->st_mtim) < query->recorded_ns);
-}
-
 static bool has_recorded_id(
 	const struct file_query *query, struct elf_file *file)
 {
@@ -286,14 +271,20 @@ static bool is_proven_file(const struct file_query *query, const char *symfs,
 {
 	if (query->build_id.size && !query->is_path_shared)
 		return true;
-	if (!query->build_id.size && !is_unchanged_file(query, status))
+	if (!query->build_id.size &&
+		!(query->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
+			(!query->recorded_ns ||
+				clock_ns(&status->st_mtim) <
+					query->recorded_ns)))
 		return false;
 	/*
 	 * Files below --symfs are copies, whose inodes differ from the recorded
 	 * ones.
 	 */
-	return symfs ? !query->is_path_shared
-		     : is_recorded_inode(query, elf_file_fd(file), status);
+	return symfs
+		? !query->is_path_shared
+		: (query->dso->inode == status->st_ino &&
+			  is_on_same_device(query, elf_file_fd(file), status));
 }
 
 /*

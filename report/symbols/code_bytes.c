@@ -16,11 +16,6 @@ static const struct code_range *unit_code_ranges(const struct code_unit *unit)
 	return (const struct code_range *)(unit + 1);
 }
 
-static const uint8_t *unit_code_bytes(const struct code_unit *unit)
-{
-	return (const uint8_t *)(unit_code_ranges(unit) + unit->n);
-}
-
 bool code_unit_is_valid(const struct code_unit *unit, size_t size)
 {
 	const struct code_range *range;
@@ -59,7 +54,9 @@ struct code_found code_unit_find(const struct code_unit *unit, uint64_t place)
 	offset = place - range->start;
 	if (offset >= range->size)
 		return (struct code_found){ 0 };
-	return (struct code_found){ unit_code_bytes(unit) + range->at + offset,
+	return (struct code_found){ (const uint8_t *)(unit_code_ranges(unit) +
+					    unit->n) +
+			range->at + offset,
 		range->size - offset, range->address + offset };
 }
 
@@ -222,19 +219,6 @@ static void open_code_source(struct code_bytes *codes,
 	}
 }
 
-static size_t read_file_code(const struct code_source *code_source,
-	bool is_kernel, const struct code_query *query, uint8_t *out,
-	struct code_facts *ret)
-{
-	uint64_t linked = is_kernel
-		? query->place - code_source->moved
-		: elf_file_address(code_source->file, query->place);
-
-	*ret = (struct code_facts){ elf_file_kind(code_source->file),
-		linked + code_source->moved, false };
-	return elf_file_read(code_source->file, linked, out, query->size);
-}
-
 static size_t read_jit_code(const struct code_source *code_source,
 	const struct code_query *query, uint8_t *out, struct code_facts *ret)
 {
@@ -246,32 +230,6 @@ static size_t read_jit_code(const struct code_source *code_source,
 /* --- code of any source ----------------------------------------------------
  */
 
-/*
- * Reads the code of QUERY in UNIT. If both the places and the addresses of two
- * ranges are adjacent, the ranges are read as one block.
- */
-static size_t read_packed_code(const struct code_unit *unit,
-	const struct code_query *query, uint8_t *out, struct code_facts *ret)
-{
-	size_t done = 0;
-
-	while (unit && done < query->size) {
-		struct code_found found =
-			code_unit_find(unit, query->place + done);
-
-		if (!found.size ||
-			(done && found.address != ret->address + done))
-			break;
-		if (!done)
-			*ret = (struct code_facts){ unit->kind, found.address,
-				true };
-		found.size = MIN(found.size, query->size - done);
-		memcpy(out + done, found.bytes, found.size);
-		done += found.size;
-	}
-	return done;
-}
-
 size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	uint8_t *out, struct code_facts *ret)
 {
@@ -280,7 +238,27 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	size_t n;
 
 	*ret = (struct code_facts){ 0 };
-	n = read_packed_code(code_source->unit, query, out, ret);
+	/*
+	 * Reads the code of QUERY in UNIT. If both the places and the addresses
+	 * of two ranges are adjacent, the ranges are read as one block.
+	 */
+	size_t done = 0;
+
+	while (code_source->unit && done < query->size) {
+		struct code_found found =
+			code_unit_find(code_source->unit, query->place + done);
+
+		if (!found.size ||
+			(done && found.address != ret->address + done))
+			break;
+		if (!done)
+			*ret = (struct code_facts){ code_source->unit->kind,
+				found.address, true };
+		found.size = MIN(found.size, query->size - done);
+		memcpy(out + done, found.bytes, found.size);
+		done += found.size;
+	}
+	n = done;
 	if (n)
 		return n;
 	open_code_source(codes, query, code_source);
@@ -289,6 +267,11 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	if (!code_source->file)
 		return 0;
 	dso = files_dso(codes->files, query->dso);
-	return read_file_code(
-		code_source, dso->pid == MAPS_KERNEL_PID, query, out, ret);
+	uint64_t linked = dso->pid == MAPS_KERNEL_PID
+		? query->place - code_source->moved
+		: elf_file_address(code_source->file, query->place);
+
+	*ret = (struct code_facts){ elf_file_kind(code_source->file),
+		linked + code_source->moved, false };
+	return elf_file_read(code_source->file, linked, out, query->size);
 }

@@ -82,17 +82,6 @@ struct build {
 	bool has_ids, has_inodes;
 };
 
-/*
- * Whether files at the path of DSO are compared. Files of memfd_create() are
- * not: unrelated ones often have the same name.
- */
-static bool has_build_path(const struct dso *dso)
-{
-	return dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
-		!maps_is_anonymous(dso->path) &&
-		!string_starts(dso->path, "/memfd:");
-}
-
 static struct build *find_build_path(
 	const struct builds *builds, const char *path)
 {
@@ -117,29 +106,6 @@ static struct build *intern_build_path(struct builds *builds, const char *path)
 	return build;
 }
 
-/* Ignores the inode generation, which /proc/PID/maps does not contain. */
-static bool has_same_inode(const struct dso *a, const struct dso *b)
-{
-	return a->major == b->major && a->minor == b->minor &&
-		a->inode == b->inode;
-}
-
-static void add_build_file(
-	struct build *build, const struct maps *maps, const struct dso *dso)
-{
-	if (dso->build_id.size) {
-		if (!build->by_id)
-			build->by_id = dso;
-		build->has_ids |= !build_id_equal(
-			&build->by_id->build_id, &dso->build_id);
-	} else if (dso->inode) {
-		if (build->maps != maps)
-			build->by_inode = dso;
-		build->maps = maps;
-		build->has_inodes |= !has_same_inode(build->by_inode, dso);
-	}
-}
-
 void builds_add(struct builds *builds, const struct maps *maps)
 {
 	uint32_t i;
@@ -147,9 +113,29 @@ void builds_add(struct builds *builds, const struct maps *maps)
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		const struct dso *dso = maps_dso(maps, i);
 
-		if (has_build_path(dso) && dso->code_offset != UINT64_MAX)
-			add_build_file(intern_build_path(builds, dso->path),
-				maps, dso);
+		if (dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
+			!maps_is_anonymous(dso->path) &&
+			!string_starts(dso->path, "/memfd:") &&
+			dso->code_offset != UINT64_MAX) {
+			struct build *build =
+				intern_build_path(builds, dso->path);
+
+			if (dso->build_id.size) {
+				if (!build->by_id)
+					build->by_id = dso;
+				build->has_ids |=
+					!build_id_equal(&build->by_id->build_id,
+						&dso->build_id);
+			} else if (dso->inode) {
+				if (build->maps != maps)
+					build->by_inode = dso;
+				build->maps = maps;
+				build->has_inodes |= !(
+					build->by_inode->major == dso->major &&
+					build->by_inode->minor == dso->minor &&
+					build->by_inode->inode == dso->inode);
+			}
+		}
 	}
 }
 

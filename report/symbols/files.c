@@ -66,21 +66,6 @@ static const struct feature_build_id *find_listed_id(
 	return NULL;
 }
 
-/*
- * Hashes the paths in the recording's table of build IDs, because a hostile
- * recording can contain very many paths.
- */
-static void index_listed_paths(struct files *files)
-{
-	const struct features *features = reader_features(files->reader);
-	uint32_t i;
-
-	for (i = 0; i < features->build_ids.n; i++)
-		if (!find_listed_id(files, features->build_ids.at[i].path))
-			hash_insert(&files->by_path,
-				hash_string(features->build_ids.at[i].path), i);
-}
-
 struct files *files_create(struct reader *reader, const struct survey *survey,
 	struct buildid_cache *cache)
 {
@@ -93,7 +78,17 @@ struct files *files_create(struct reader *reader, const struct survey *survey,
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*files->dso_files));
 	pthread_mutex_init(&files->lock, NULL);
 	files->recorded_ns = find_recording_start(reader);
-	index_listed_paths(files);
+	/*
+	 * Hashes the paths in the recording's table of build IDs, because a
+	 * hostile recording can contain very many paths.
+	 */
+	const struct features *features = reader_features(files->reader);
+	uint32_t i;
+
+	for (i = 0; i < features->build_ids.n; i++)
+		if (!find_listed_id(files, features->build_ids.at[i].path))
+			hash_insert(&files->by_path,
+				hash_string(features->build_ids.at[i].path), i);
 	builds_add(&files->builds, survey->maps);
 	return files;
 }

@@ -178,14 +178,6 @@ static bool was_timeout(const struct servers *servers, int errnum)
 }
 
 /*
- * Whether the HTTP status STATUS means that the server failed or is overloaded.
- */
-static bool is_server_error(unsigned long status)
-{
-	return status >= 500 || status == 408 || status == 429;
-}
-
-/*
  * Returns the HTTP status of a failed server, or 0 if no server failed.
  * libdebuginfod 0.188 returns ENOENT for every HTTP error, so the status is
  * read from libdebuginfod's messages.
@@ -203,26 +195,11 @@ static unsigned long find_server_error(const struct servers *servers)
 	while ((at = strstr(at, mark))) {
 		unsigned long status = strtoul(at + strlen(mark), NULL, 10);
 
-		if (is_server_error(status))
+		if (status >= 500 || status == 408 || status == 429)
 			return status;
 		at += strlen(mark);
 	}
 	return 0;
-}
-
-static void report_server_failure(struct servers *servers, const char *name,
-	const char *why, bool is_late)
-{
-	servers->is_over = is_late || ++servers->failures >= FAILURES_MAX;
-	if (is_late)
-		log_note("%s: debuginfod servers did not answer in %s s "
-			 "(DEBUGINFOD_TIMEOUT); no more files are requested",
-			name, getenv("DEBUGINFOD_TIMEOUT"));
-	else
-		log_note("%s: cannot request it from debuginfod servers (%s)%s",
-			name, why,
-			servers->is_over ? "; no more files are requested"
-					 : "");
 }
 
 /*
@@ -311,8 +288,16 @@ static void handle_request_error(struct servers *servers,
 		return;
 	if (status)
 		snprintf(why, sizeof(why), "HTTP error %lu", status);
-	report_server_failure(
-		servers, name, status ? why : strerror(errnum), late);
+	servers->is_over = late || ++servers->failures >= FAILURES_MAX;
+	if (late)
+		log_note("%s: debuginfod servers did not answer in %s s "
+			 "(DEBUGINFOD_TIMEOUT); no more files are requested",
+			name, getenv("DEBUGINFOD_TIMEOUT"));
+	else
+		log_note("%s: cannot request it from debuginfod servers (%s)%s",
+			name, status ? why : strerror(errnum),
+			servers->is_over ? "; no more files are requested"
+					 : "");
 }
 
 char *servers_find(struct servers *servers, enum servers_kind kind,

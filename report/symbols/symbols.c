@@ -66,16 +66,6 @@ static void read_local_perfmap(uint32_t pid, struct jit_names *jit_names)
 	perfmap_close(map);
 }
 
-static void read_recorded_names(
-	const struct jit_process *process, struct jit_names *jit_names)
-{
-	array_each(&process->symbols, symbol)
-		if (!symbol->since)
-			add_jit_name(jit_names, symbol->start,
-				symbol->start + symbol->size,
-				jit_symbol_name(process, symbol));
-}
-
 /*
  * Adds the symbols of PID's JIT code that are found by address alone, at any
  * time. Of overlapping symbols, the later one is used; symbols of the recording
@@ -95,8 +85,13 @@ static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	 */
 	if (!is_complete && local_files_match_host(reader))
 		read_local_perfmap(pid, &jit_names);
-	if (process)
-		read_recorded_names(process, &jit_names);
+	if (process) {
+		array_each(&process->symbols, symbol)
+			if (!symbol->since)
+				add_jit_name(&jit_names, symbol->start,
+					symbol->start + symbol->size,
+					jit_symbol_name(process, symbol));
+	}
 	address_ranges_flatten(&jit_names.parts);
 	array_each(&jit_names.parts.ranges, part)
 		symtab_add(table, part->start, part->end, STB_GLOBAL,

@@ -99,13 +99,6 @@ static uint32_t piece_count(const struct strbuf *out)
 	return n;
 }
 
-static void set_piece_head(uint32_t n, struct strbuf *out)
-{
-	const uint32_t head[] = { (uint32_t)out->n, n };
-
-	memcpy(out->at, head, sizeof(head));
-}
-
 void dso_rules_put_piece(const struct cfi *cfi,
 	const struct elf_segment *segments, size_t n, struct strbuf *out)
 {
@@ -122,7 +115,9 @@ void dso_rules_put_piece(const struct cfi *cfi,
 	cfi_lookups_subset(cfi, &answers);
 	cfi_subset_write(&answers, out);
 	cfi_subset_deinit(&answers);
-	set_piece_head(piece_count(out) + 1, out);
+	const uint32_t head[] = { (uint32_t)out->n, piece_count(out) + 1 };
+
+	memcpy(out->at, head, sizeof(head));
 }
 
 static int compare_parts_by_cfi(const void *a, const void *b)
@@ -263,18 +258,6 @@ struct stretch {
 	                             * of all JIT code */
 };
 
-static void put_code_part(const struct stretch *stretch, uint64_t address,
-	const struct jitcodes_part *part, struct strbuf *out)
-{
-	uint64_t delta = stretch->start - stretch->offset;
-	const struct elf_segment code = { address - delta,
-		MIN(part->end, stretch->end) - delta, delta };
-
-	if (part->code && part->code->cfi &&
-		(!stretch->only || part->code == stretch->only))
-		dso_rules_put_piece(part->code->cfi, &code, 1, out);
-}
-
 /*
  * Writes the rules of all JIT codes in STRETCH: later codes may overlap a part
  * of an earlier one.
@@ -288,7 +271,13 @@ static void put_code_stretch(struct jitcodes *codes,
 		const struct jitcodes_part part =
 			jitcodes_find(codes, at, stretch->time);
 
-		put_code_part(stretch, at, &part, out);
+		uint64_t delta = stretch->start - stretch->offset;
+		const struct elf_segment code = { at - delta,
+			MIN(part.end, stretch->end) - delta, delta };
+
+		if (part.code && part.code->cfi &&
+			(!stretch->only || part.code == stretch->only))
+			dso_rules_put_piece(part.code->cfi, &code, 1, out);
 		if (part.end <= at)
 			break;
 		at = part.end;

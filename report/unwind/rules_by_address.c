@@ -110,14 +110,6 @@ static bool has_mapped_file(const struct dso *dso)
 		(dso->path[0] == '/' || maps_is_vdso(dso->path));
 }
 
-static void record_rule_lookups(
-	const struct address_rules *codes, const struct dso_rules *rules)
-{
-	if (codes->records_lookups)
-		array_each(&rules->cfis, cfi)
-			cfi_lookups_start(*cfi);
-}
-
 static void read_cfi(struct address_rules *codes, struct elf_file *file,
 	uint32_t number, struct dso_rules *ret)
 {
@@ -162,13 +154,22 @@ static struct cfi *find_file_rules(void *data)
 }
 
 /*
- * Reads the DSO's rules in the recording, which are preferred: they are of the
- * recorded program. Returns false if there are none. The rules may be
- * incomplete, because stacks ended early if files were missing during packing.
+ * Reads the rules of DSO NUMBER from the recording, or from a jitdump or the
+ * DSO's file. Returns true if the file is needed but missing.
  */
-static bool find_packed_rules(
+static bool read_dso_rules(
 	struct address_rules *codes, uint32_t number, uint64_t end)
 {
+	const struct dso *dso = maps_dso(codes->survey->maps, number);
+	enum file_trust trust;
+	struct elf_file *file;
+
+	/*
+	 * Reads the DSO's rules in the recording, which are preferred: they are
+	 * of the recorded program. Returns false if there are none. The rules
+	 * may be incomplete, because stacks ended early if files were missing
+	 * during packing.
+	 */
 	struct build_id id = files_build_id(codes->files, number);
 	struct code *code = &codes->codes[number];
 	const void *piece = codes->packed
@@ -183,21 +184,7 @@ static bool find_packed_rules(
 	if (code->rules.cfis.n == 1 &&
 		has_mapped_file(maps_dso(codes->survey->maps, number)))
 		cfi_set_fallback(code->rules.cfis.at[0], find_file_rules, code);
-	return code->is_certain;
-}
-
-/*
- * Reads the rules of DSO NUMBER from the recording, or from a jitdump or the
- * DSO's file. Returns true if the file is needed but missing.
- */
-static bool read_dso_rules(
-	struct address_rules *codes, uint32_t number, uint64_t end)
-{
-	const struct dso *dso = maps_dso(codes->survey->maps, number);
-	enum file_trust trust;
-	struct elf_file *file;
-
-	if (find_packed_rules(codes, number, end))
+	if (code->is_certain)
 		return false;
 	codes->codes[number].jit = files_dump(codes->files, number);
 	if (!has_mapped_file(dso))
@@ -228,7 +215,9 @@ static void ensure_rules_are_read(
 	if (!is_mine)
 		return;
 	is_missing = read_dso_rules(codes, number, end);
-	record_rule_lookups(codes, &code->rules);
+	if (codes->records_lookups)
+		array_each(&code->rules.cfis, cfi)
+			cfi_lookups_start(*cfi);
 	pthread_mutex_lock(&codes->lock);
 	if (is_missing && codes->n_missing++ == 0)
 		codes->first_missing = number;
@@ -254,18 +243,6 @@ static void find_jit_code_rules(struct address_rules *codes,
 	ret->end = MIN(ret->end, part.end);
 }
 
-/* Sets RET to the rules at OFFSET of the DSO, which is mapped at PC. */
-static void set_rules_at(const struct code *code, uint64_t offset, uint64_t pc,
-	struct unwind_code *ret)
-{
-	struct dso_rules_answer answer = dso_rules_find(&code->rules, offset);
-
-	ret->start = pc - MIN(pc - ret->start, offset - answer.start);
-	ret->end = pc + MIN(ret->end - pc, answer.end - offset);
-	ret->cfi = answer.cfi;
-	ret->bias = pc - (offset + answer.delta);
-}
-
 bool address_rules_find(struct address_rules *codes, uint32_t space,
 	uint64_t pc, struct unwind_code *ret)
 {
@@ -284,8 +261,19 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
 	if (code->jit.dump)
 		find_jit_code_rules(codes, code, offset, ret);
-	else
-		set_rules_at(code, offset, pc, ret);
+	else {
+		/*
+		 * Sets RET to the rules at OFFSET of the DSO, which is mapped
+		 * at PC.
+		 */
+		struct dso_rules_answer answer =
+			dso_rules_find(&code->rules, offset);
+
+		ret->start = pc - MIN(pc - ret->start, offset - answer.start);
+		ret->end = pc + MIN(ret->end - pc, answer.end - offset);
+		ret->cfi = answer.cfi;
+		ret->bias = pc - (offset + answer.delta);
+	}
 	return true;
 }
 

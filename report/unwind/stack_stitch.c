@@ -260,16 +260,6 @@ static bool is_complete_point(const struct point *point)
 		point->in->ends.at[end].like != STITCH_NONE;
 }
 
-static void drop_incomplete_points(struct group *group)
-{
-	size_t n = 0;
-
-	array_each(&group->points, point)
-		if (is_complete_point(point))
-			group->points.at[n++] = *point;
-	group->points.n = n;
-}
-
 /*
  * Whether the return addresses of the frames END and POINT are in the same
  * stack slot, if the slot is known.
@@ -362,7 +352,12 @@ static const struct point *choose_frame_point(
  */
 static void finish_frame_group(struct group *group)
 {
-	drop_incomplete_points(group);
+	size_t n = 0;
+
+	array_each(&group->points, point)
+		if (is_complete_point(point))
+			group->points.at[n++] = *point;
+	group->points.n = n;
 	array_sort(&group->points, compare_frame_points);
 	array_each(&group->ends, at) {
 		struct stitch_end *end = &at->in->ends.at[at->end];

@@ -63,13 +63,6 @@ static double complete_percent(const struct unwound *unwound)
 		(double)(unwound->stacks ? unwound->stacks : 1);
 }
 
-/* Returns the number of incomplete stacks whose unwinding ended with END. */
-static uint64_t incomplete_stacks(const struct unwound *unwound, size_t end)
-{
-	return unwound->ends[end] -
-		(end == UNWIND_TRUNCATED ? completed_stacks(unwound) : 0);
-}
-
 static void put_unwound_part(uint64_t n, const char *text,
 	const char **separator, struct strbuf *out)
 {
@@ -98,7 +91,11 @@ void unwound_print(const struct unwound *unwound, struct strbuf *out)
 			unwound->limited);
 	for (i = 0; i < UNWIND_ENDS; i++)
 		if (ends[i].text)
-			put_unwound_part(incomplete_stacks(unwound, i),
+			put_unwound_part(unwound->ends[i] -
+					(i == UNWIND_TRUNCATED
+							? completed_stacks(
+								  unwound)
+							: 0),
 				ends[i].text, &separator, out);
 	put_unwound_part(unwound->no_file,
 		"end in files that could not be opened", &separator, out);
@@ -160,18 +157,6 @@ static const struct {
 	{ "stacks_zero", offsetof(struct unwound, ends[UNWIND_ZERO]) },
 };
 
-static void add_recorded_count(
-	struct unwound *unwound, const char *key, const char *value)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(recorded_counts); i++)
-		if (string_is(key, recorded_counts[i].key))
-			*(uint64_t *)((char *)unwound +
-				recorded_counts[i].at) +=
-				strtoull(value, NULL, 10);
-}
-
 struct unwound unwound_recorded(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -180,8 +165,15 @@ struct unwound unwound_recorded(struct reader *reader)
 	struct bytes meta = meta_section_read(reader, &raw);
 	const char *key, *value;
 
-	while (meta_section_next(&meta, &key, &value))
-		add_recorded_count(&unwound, key, value);
+	while (meta_section_next(&meta, &key, &value)) {
+		size_t i;
+
+		for (i = 0; i < ARRAY_SIZE(recorded_counts); i++)
+			if (string_is(key, recorded_counts[i].key))
+				*(uint64_t *)((char *)&unwound +
+					recorded_counts[i].at) +=
+					strtoull(value, NULL, 10);
+	}
 	/*
 	 * The recorder counts completed stacks as whole, .ends counts them as
 	 * truncated. Counts that are damaged are ignored.

@@ -254,20 +254,6 @@ void unwinding_walk(struct unwinding_thread *thread)
 }
 
 /*
- * Moves return addresses into their call instructions. A return address is
- * behind the call instruction, and may be in another function.
- */
-static void move_into_calls(const struct unwind_chain *chain)
-{
-	uint32_t next = 0;
-	size_t i;
-
-	for (i = 1; i < chain->n; i++)
-		if (!unwind_is_exact(chain, i, &next))
-			chain->pcs[i]--;
-}
-
-/*
  * Reserves N frames of the memory limit, for the completion of truncated
  * stacks. Returns false if the limit is reached.
  */
@@ -383,7 +369,16 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 			unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}
-	move_into_calls(chain);
+	/*
+	 * Moves return addresses into their call instructions. A return address
+	 * is behind the call instruction, and may be in another function.
+	 */
+	uint32_t next = 0;
+	size_t i;
+
+	for (i = 1; i < chain->n; i++)
+		if (!unwind_is_exact(chain, i, &next))
+			chain->pcs[i]--;
 	is_cut = !is_empty_copy(stack) &&
 		store_for_stitching(thread, place, sample, chain);
 	set_sample_chain(thread, stack, sample);

@@ -79,24 +79,20 @@ int deflate_put(struct deflate *made, const void *data, size_t size)
 	return made->errnum;
 }
 
-static void end_stored_blocks(struct deflate *made)
-{
-	uint32_t sum = made->high << 16 | made->low;
-	uint8_t tail[] = { (uint8_t)(sum >> 24), (uint8_t)(sum >> 16),
-		(uint8_t)(sum >> 8), (uint8_t)sum };
-
-	put_stored_block(made, true);
-	put_to_sink(made, tail, sizeof(tail));
-}
-
 int deflate_end(struct deflate *made)
 {
 	int errnum;
 
 	if (!made)
 		return 0;
-	if (made->format == DEFLATE_ZLIB)
-		end_stored_blocks(made);
+	if (made->format == DEFLATE_ZLIB) {
+		uint32_t sum = made->high << 16 | made->low;
+		uint8_t tail[] = { (uint8_t)(sum >> 24), (uint8_t)(sum >> 16),
+			(uint8_t)(sum >> 8), (uint8_t)sum };
+
+		put_stored_block(made, true);
+		put_to_sink(made, tail, sizeof(tail));
+	}
 	errnum = made->errnum;
 	strbuf_free(&made->block);
 	free(made);

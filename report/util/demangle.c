@@ -183,13 +183,6 @@ static size_t find_reference_target(const char *name, size_t at)
 	return distance > at ? at : at - distance;
 }
 
-/* Returns the length of the identifier at AT, which begins with its length. */
-static uint32_t read_identifier_length(const char *at)
-{
-	return (uint32_t)MIN(
-		strtoul(at, NULL, 10), (unsigned long)MANGLED_SIZE_MAX);
-}
-
 bool demangle_check_d(const char *name)
 {
 	/*
@@ -208,7 +201,9 @@ bool demangle_check_d(const char *name)
 		/* The referenced type ends at an unknown offset before I. */
 		if (target < i)
 			size += isdigit((unsigned char)name[target])
-				? read_identifier_length(name + target)
+				? (uint32_t)MIN(
+					  strtoul(name + target, NULL, 10),
+					  (unsigned long)MANGLED_SIZE_MAX)
 				: sizes[i] - sizes[target];
 		sizes[i + 1] = sizes[i] + size;
 		if (sizes[i + 1] > EXPANDED_SIZE_MAX)
@@ -218,12 +213,6 @@ bool demangle_check_d(const char *name)
 }
 
 /* --- OCaml --------------------------------------------------------------- */
-
-/* "caml" and a module, which begins with an upper-case letter. */
-static bool is_ocaml_name(const char *name)
-{
-	return string_starts(name, "caml") && isupper((unsigned char)name[4]);
-}
 
 /*
  * Returns the character that the escape "$2b" at AT stands for, or '\0' if
@@ -391,13 +380,6 @@ static char *demangle_bounded(print_name *print, const char *name)
 	return text;
 }
 
-static char *demangle_itanium(const char *name)
-{
-	return demangle_check_itanium(name)
-		? demangle_bounded(cplus_demangle_v3_callback, name)
-		: NULL;
-}
-
 static char *demangle_with_libiberty(const char *name)
 {
 	char *shown;
@@ -409,7 +391,11 @@ static char *demangle_with_libiberty(const char *name)
 	shown = demangle_check_rust(name)
 		? demangle_bounded(rust_demangle_callback, name)
 		: NULL;
-	return shown ?: demangle_itanium(name);
+	return shown
+		?: (demangle_check_itanium(name)
+				   ? demangle_bounded(
+					     cplus_demangle_v3_callback, name)
+				   : NULL);
 }
 
 #else
@@ -431,6 +417,7 @@ char *demangle(const char *name)
 {
 	if (is_off)
 		return NULL;
-	return is_ocaml_name(name) ? demangle_ocaml(name)
-				   : demangle_with_libiberty(name);
+	return (string_starts(name, "caml") && isupper((unsigned char)name[4]))
+		? demangle_ocaml(name)
+		: demangle_with_libiberty(name);
 }

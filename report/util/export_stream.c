@@ -54,21 +54,12 @@ void outflow_put(struct outflow *out, const void *bytes, size_t size)
 	append_output(out, bytes, size);
 }
 
-/*
- * Returns whether progress is shown. Between lines of output on the terminal,
- * progress would be unreadable.
- */
-static bool shows_progress(const struct outflow *out)
-{
-	return out->total && !isatty(STDOUT_FILENO);
-}
-
 bool outflow_some(struct outflow *out)
 {
 	bool is_long = out->text.n >= PIECE_SIZE;
 
-	if ((is_long || ++out->n_calls % PROGRESS_CALLS == 0) &&
-		shows_progress(out))
+	if ((is_long || ++out->n_calls % PROGRESS_CALLS == 0) && out->total &&
+		!isatty(STDOUT_FILENO))
 		progress_show("exporting", out->done, out->total);
 	if (is_long)
 		outflow_flush(out);

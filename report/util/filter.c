@@ -86,11 +86,6 @@ static size_t listed_name_length(const char *words)
 	return depth ? strcspn(words, ",") : i;
 }
 
-static char *next_listed_name(const char **words)
-{
-	return cut_list_word(words, listed_name_length(*words));
-}
-
 static struct error *add_file_lines(struct name_list *list, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -120,7 +115,8 @@ struct error *filter_add_listed(struct name_list *list, const char *words)
 
 	if (!words)
 		filter_names_deinit(list);
-	while (!err && words && (word = next_listed_name(&words))) {
+	while (!err && words &&
+		(word = cut_list_word(&words, listed_name_length(words)))) {
 		if (strncmp(word, FILE_MARK, strlen(FILE_MARK))) {
 			*array_push(&list->names) = word;
 			continue;

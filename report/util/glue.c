@@ -97,18 +97,6 @@ static bool is_in_glue_table(struct name_part name)
 }
 
 /*
- * Returns whether NAME is a C++ template with a name that is reserved for the
- * library, such as "__sort<...>". Debug information of g++ has no namespace for
- * functions with a lambda in their template arguments.
- */
-static bool is_reserved_template(struct name_part name)
-{
-	return name_part_begins(name, "__") &&
-		name_part_bare_size(name) < name.size &&
-		!memchr(name.at, ':', name_part_bare_size(name));
-}
-
-/*
  * Returns whether NAME is a function in the standard library of Rust. Only the
  * library has functions of references, arrays, tuples and names without a
  * crate, such as T and u32, except for the traits of other crates. Programs
@@ -136,7 +124,10 @@ bool is_glue_name(const char *name)
 
 	if (name_part_begins(part, "<"))
 		return is_rust_glue(part);
-	return is_in_glue_table(part) || is_reserved_template(part);
+	return is_in_glue_table(part) ||
+		(name_part_begins(part, "__") &&
+			name_part_bare_size(part) < part.size &&
+			!memchr(part.at, ':', name_part_bare_size(part)));
 }
 
 bool is_start_name(const char *name)

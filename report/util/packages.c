@@ -28,22 +28,6 @@ static const char *unmerged_path(const char *path)
 	return string_starts(path, "/usr/") ? path + strlen("/usr") : path;
 }
 
-static bool read_package_list(int folder, const char *name, struct strbuf *ret)
-{
-	_cleanup_close_ int fd =
-		openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
-	char part[KIB(16)];
-	ssize_t n;
-
-	if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
-		(uint64_t)status.st_size > LIST_SIZE_MAX)
-		return false;
-	while ((n = read(fd, part, sizeof(part))) > 0)
-		strbuf_put(ret, part, (size_t)n);
-	return n == 0;
-}
-
 /*
  * Returns the name of the package whose list of files is LIST: "libc6" for
  * "libc6:amd64.list". The caller frees the name.
@@ -55,32 +39,38 @@ static char *name_package_of_list(const char *list)
 	return xstrndup(list, MIN(length, strcspn(list, ":")));
 }
 
-static void match_package_path(struct packages *packages,
-	const struct hash_index *by_path, const char *path, const char *list)
-{
-	uint64_t hash = hash_string(unmerged_path(path));
-
-	hash_each_match(by_path, hash, i) {
-		struct packages_file *file = &packages->files.at[i];
-
-		if (!file->package &&
-			string_is(
-				unmerged_path(file->path), unmerged_path(path)))
-			file->package = name_package_of_list(list);
-	}
-}
-
 static void match_package_list(struct packages *packages,
 	const struct hash_index *by_path, int folder, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char *rest, *line;
 
-	if (!read_package_list(folder, name, &text))
+	_cleanup_close_ int fd =
+		openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	char part[KIB(16)];
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
+		(uint64_t)status.st_size > LIST_SIZE_MAX)
+		return;
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		strbuf_put(&text, part, (size_t)n);
+	if (!(n == 0))
 		return;
 	rest = text.at;
-	while ((line = strsep(&rest, "\n")))
-		match_package_path(packages, by_path, line, name);
+	while ((line = strsep(&rest, "\n"))) {
+		uint64_t hash = hash_string(unmerged_path(line));
+
+		hash_each_match(by_path, hash, i) {
+			struct packages_file *file = &packages->files.at[i];
+
+			if (!file->package &&
+				string_is(unmerged_path(file->path),
+					unmerged_path(line)))
+				file->package = name_package_of_list(name);
+		}
+	}
 }
 
 void packages_find(struct packages *packages, const char *path)

@@ -74,12 +74,6 @@ static unsigned script_kind_of(const struct event *event)
 	return MIN(event->attr.type, (uint32_t)OTHER);
 }
 
-/* Returns the fields that events of KIND never have. */
-static uint32_t unsupported_fields(unsigned kind)
-{
-	return kind == TRACEPOINT ? 0 : F(TRACE);
-}
-
 void script_choice_init(struct script_choice *choice)
 {
 	const uint32_t usual = F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT);
@@ -160,7 +154,7 @@ static struct error *change_script_field(struct script_choice *choice,
 	unsigned i;
 
 	for (i = first; !err && i <= last; i++) {
-		if (script_has(unsupported_fields(i), field)) {
+		if (script_has(i == TRACEPOINT ? 0 : F(TRACE), field)) {
 			if (first == last)
 				return error_usage("--fields: %s events have "
 						   "no '%s'",
@@ -196,17 +190,6 @@ static struct error *find_script_kind(
 		(int)length, name);
 }
 
-static void clear_script_fields(
-	struct script_choice *choice, unsigned first, unsigned last)
-{
-	unsigned i;
-
-	for (i = first; i <= last; i++) {
-		choice->of[i] = choice->named[i] = 0;
-		choice->is_chosen[i] = true;
-	}
-}
-
 COMPLETER(script_choice_complete)
 {
 	completion_skip(completion, ":,+-");
@@ -229,8 +212,14 @@ struct error *script_choice_add(struct script_choice *choice, const char *text)
 	} else if (!*words) {
 		err = error_usage("--fields: name at least one field");
 	}
-	if (!err && !is_change)
-		clear_script_fields(choice, first, last);
+	if (!err && !is_change) {
+		unsigned i;
+
+		for (i = first; i <= last; i++) {
+			choice->of[i] = choice->named[i] = 0;
+			choice->is_chosen[i] = true;
+		}
+	}
 	while (!err && (word = strsep(&rest, ","))) {
 		char sign = *word == '+' || *word == '-' ? *word : 0;
 

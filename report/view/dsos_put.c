@@ -94,29 +94,6 @@ static void put_missing_debug(const struct dsos_row *row, struct strbuf *out)
 	strbuf_puts(out, ", which cannot be read\n");
 }
 
-static void put_unreadable_dwarf(const struct dsos_row *row, struct strbuf *out)
-{
-	if (has_unreadable_dwarf(row) && !row->has_lines)
-		strbuf_printf(out,
-			"%12slibdw %s cannot read its DWARF. If it is "
-			"compressed with zstd, use libdw 0.189, or objcopy "
-			"--decompress-debug-sections\n",
-			"", dwfl_version(NULL));
-}
-
-static void put_server_hint(const struct dsos_row *row, struct strbuf *out)
-{
-	if (row->has_dwarf || row->has_go_table || row->has_lines ||
-		!row->build_id.size)
-		return;
-	if (row->places.is_missed)
-		put_dso_line(out, "",
-			"no debuginfod server has its debug information");
-	else if (!row->uses_servers && !row->package)
-		put_dso_line(
-			out, "for debug information, try ", "--debuginfod");
-}
-
 static void put_dso_places(const struct dsos_row *row, struct strbuf *out)
 {
 	const struct files_status *places = &row->places;
@@ -138,28 +115,22 @@ static void put_dso_places(const struct dsos_row *row, struct strbuf *out)
 			"used, because the file may be another one");
 	put_dso_line(out, "debug file ", places->debug);
 	put_missing_debug(row, out);
-	put_unreadable_dwarf(row, out);
+	if (has_unreadable_dwarf(row) && !row->has_lines)
+		strbuf_printf(out,
+			"%12slibdw %s cannot read its DWARF. If it is "
+			"compressed with zstd, use libdw 0.189, or objcopy "
+			"--decompress-debug-sections\n",
+			"", dwfl_version(NULL));
 	put_dso_line(out, "for debug information, install ", row->package);
-	put_server_hint(row, out);
-}
-
-static void put_dso_row(
-	const struct dsos *dsos, const struct dsos_row *row, struct strbuf *out)
-{
-	char id[BUILD_ID_TEXT] = "-";
-
-	if (row->build_id.size)
-		build_id_text(&row->build_id, id);
-	strbuf_printf(out,
-		"  %6.2f%%  %6.2f%%  %7.2f%%  %-10s  %-6s  %-6s  %-40s  ",
-		percent_of_samples(row->samples, dsos->samples),
-		percent_of_samples(row->callers, dsos->samples),
-		percent_of_samples(row->unnamed, row->samples),
-		symbol_source_name(row), cfi_answer(row), dwarf_answer(row),
-		id);
-	escape_text(out, dso_path_of(row));
-	strbuf_putc(out, '\n');
-	put_dso_places(row, out);
+	if (row->has_dwarf || row->has_go_table || row->has_lines ||
+		!row->build_id.size)
+		return;
+	if (row->places.is_missed)
+		put_dso_line(out, "",
+			"no debuginfod server has its debug information");
+	else if (!row->uses_servers && !row->package)
+		put_dso_line(
+			out, "for debug information, try ", "--debuginfod");
 }
 
 void dsos_print(const struct dsos *dsos, struct strbuf *out)
@@ -169,34 +140,22 @@ void dsos_print(const struct dsos *dsos, struct strbuf *out)
 		"Samples", "Callers", "Unnamed", "Symbols", "CFI", "DWARF",
 		"Build ID", "Path");
 	strbuf_puts(out, "#\n");
-	array_each(&dsos->rows, row)
-		put_dso_row(dsos, row, out);
-}
+	array_each(&dsos->rows, row) {
+		char id[BUILD_ID_TEXT] = "-";
 
-static void put_dso_cells(struct table *table, const struct dsos_row *row)
-{
-	char id[BUILD_ID_TEXT];
-
-	if (row->build_id.size)
-		build_id_text(&row->build_id, id);
-	table_text(table, dso_path_of(row));
-	table_text(table, row->build_id.size ? id : NULL);
-	table_number(table, row->samples);
-	table_number(table, row->callers);
-	table_number(table, row->unnamed);
-	table_text(table, symbol_source_name(row));
-	table_text(
-		table, row->is_file || row->has_rules ? cfi_answer(row) : NULL);
-	table_text(table,
-		row->is_file || row->has_lines ? dwarf_answer(row) : NULL);
-	table_text(table, symbol_file_of(row));
-	table_text(table, row->places.debug);
-	table_text(table,
-		row->is_file ? answer_for_file(row, row->places.has_changed)
-			     : NULL);
-	table_text(table, row->package);
-	table_text(table, row->missing.name);
-	table_text(table, row->missing.unread);
+		if (row->build_id.size)
+			build_id_text(&row->build_id, id);
+		strbuf_printf(out,
+			"  %6.2f%%  %6.2f%%  %7.2f%%  %-10s  %-6s  %-6s  %-40s  ",
+			percent_of_samples(row->samples, dsos->samples),
+			percent_of_samples(row->callers, dsos->samples),
+			percent_of_samples(row->unnamed, row->samples),
+			symbol_source_name(row), cfi_answer(row),
+			dwarf_answer(row), id);
+		escape_text(out, dso_path_of(row));
+		strbuf_putc(out, '\n');
+		put_dso_places(row, out);
+	}
 }
 
 void dsos_put_table(
@@ -208,7 +167,32 @@ void dsos_put_table(
 	struct table table;
 
 	table_begin(&table, view, "dsos", columns, out);
-	array_each(&dsos->rows, row)
-		put_dso_cells(&table, row);
+	array_each(&dsos->rows, row) {
+		char id[BUILD_ID_TEXT];
+
+		if (row->build_id.size)
+			build_id_text(&row->build_id, id);
+		table_text(&table, dso_path_of(row));
+		table_text(&table, row->build_id.size ? id : NULL);
+		table_number(&table, row->samples);
+		table_number(&table, row->callers);
+		table_number(&table, row->unnamed);
+		table_text(&table, symbol_source_name(row));
+		table_text(&table,
+			row->is_file || row->has_rules ? cfi_answer(row)
+						       : NULL);
+		table_text(&table,
+			row->is_file || row->has_lines ? dwarf_answer(row)
+						       : NULL);
+		table_text(&table, symbol_file_of(row));
+		table_text(&table, row->places.debug);
+		table_text(&table,
+			row->is_file
+				? answer_for_file(row, row->places.has_changed)
+				: NULL);
+		table_text(&table, row->package);
+		table_text(&table, row->missing.name);
+		table_text(&table, row->missing.unread);
+	}
 	table_end(&table);
 }

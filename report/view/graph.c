@@ -22,11 +22,6 @@ struct graph {
 	struct strbuf indent; /* text at the start of each further line */
 };
 
-static double branch_share(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* Returns the smallest period of a branch that is shown. */
 static uint64_t least_branch_period(
 	const struct graph_options *options, const struct hist *hist)
@@ -39,15 +34,6 @@ static uint64_t least_branch_period(
 static const struct tree_node *node_at(const struct graph *graph, uint32_t i)
 {
 	return &graph->tree->nodes.at[i];
-}
-
-static void put_branch_line(
-	struct resolver *resolver, uint32_t number, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf line = { 0 };
-
-	resolver_put_line(resolver, number, LINE_BY_OFFSET, &line);
-	escape_text(out, line.at);
 }
 
 void graph_put_label(
@@ -66,7 +52,10 @@ void graph_put_label(
 	}
 	escape_text(out, resolver_function_name(result->resolver, number));
 	strbuf_putc(out, ' ');
-	put_branch_line(result->resolver, number, out);
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
+	resolver_put_line(result->resolver, number, LINE_BY_OFFSET, &line);
+	escape_text(out, line.at);
 	if (at->is_inlined)
 		strbuf_puts(out, " (inlined)");
 }
@@ -76,8 +65,9 @@ void graph_put_value(struct strbuf *out, const struct options *options,
 {
 	switch (options->graph.value) {
 	case GRAPH_PERCENT:
-		strbuf_printf(
-			out, "%.2f%%", branch_share(amount.period, whole));
+		strbuf_printf(out, "%.2f%%",
+			whole ? 100.0 * (double)amount.period / (double)whole
+			      : 0);
 		break;
 	case GRAPH_PERIOD:
 		stdio_period_text(options, amount.period, out);
@@ -105,18 +95,6 @@ static void put_node_label(struct graph *graph, const struct tree_node *node)
 	strbuf_putc(graph->out, '\n');
 }
 
-static const struct tree_node *put_node_run(
-	struct graph *graph, const struct tree_node *node)
-{
-	put_node_label(graph, node);
-	while (graph_continues(graph->tree, node)) {
-		node = node_at(graph, node->child);
-		put_indent(graph, graph->indent.n);
-		put_node_label(graph, node);
-	}
-	return node;
-}
-
 static void put_branch(struct graph *graph, size_t indent, bool is_last,
 	struct graph_amount amount, uint64_t whole)
 {
@@ -124,26 +102,6 @@ static void put_branch(struct graph *graph, size_t indent, bool is_last,
 	strbuf_puts(graph->out, is_last ? " --" : "|--");
 	graph_put_value(graph->out, graph->result->options, amount, whole);
 	strbuf_puts(graph->out, "--");
-}
-
-/*
- * Prints REST, the part of a branch whose children a fractal tree does not
- * show, as "[...]".
- */
-static void put_branch_rest(struct graph *graph, size_t indent,
-	struct graph_amount rest, uint64_t whole)
-{
-	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
-		rest.period == whole)
-		return;
-	/*
-	 * REST.period includes stacks that end in the trunk, REST.samples does
-	 * not.
-	 */
-	if (graph->options->value == GRAPH_COUNT && !rest.samples)
-		return;
-	put_branch(graph, indent, true, rest, whole);
-	strbuf_puts(graph->out, "[...]\n");
 }
 
 /*
@@ -176,27 +134,34 @@ static void put_children(
 			whole);
 		strbuf_printf(&graph->indent, "%c%*s", is_last ? ' ' : '|',
 			LEVEL_WIDTH - 1, "");
-		node = put_node_run(graph, node);
+		put_node_label(graph, node);
+		while (graph_continues(graph->tree, node)) {
+			node = node_at(graph, node->child);
+			put_indent(graph, graph->indent.n);
+			put_node_label(graph, node);
+		}
+		node = node;
 		put_children(graph, node,
 			is_fractal ? node->period - node->ends : whole);
 		graph->indent.n = indent;
 		if (++printed == graph->options->entries)
 			break;
 	}
-	put_branch_rest(graph, indent, rest, whole);
-}
-
-static void put_trunk_line(
-	struct graph *graph, const struct tree_node *node, bool is_first)
-{
-	put_indent(graph, graph->indent.n);
-	if (is_first) {
-		strbuf_puts(graph->out, "|\n");
-		put_indent(graph, graph->indent.n);
-		strbuf_puts(graph->out, "---");
-		strbuf_fill(&graph->indent, ' ', 3);
-	}
-	put_node_label(graph, node);
+	/*
+	 * Prints REST, the part of a branch whose children a fractal tree does
+	 * not show, as "[...]".
+	 */
+	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
+		rest.period == whole)
+		return;
+	/*
+	 * REST.period includes stacks that end in the trunk, REST.samples does
+	 * not.
+	 */
+	if (graph->options->value == GRAPH_COUNT && !rest.samples)
+		return;
+	put_branch(graph, indent, true, rest, whole);
+	strbuf_puts(graph->out, "[...]\n");
 }
 
 /*
@@ -210,8 +175,18 @@ static const struct tree_node *put_trunk(
 	uint64_t most = graph->options->entries, printed = 0;
 
 	for (;; node = node_at(graph, node->child)) {
-		if (!is_named && (!most || printed < most))
-			put_trunk_line(graph, node, printed++ == 0);
+		if (!is_named && (!most || printed < most)) {
+			bool is_first = printed++ == 0;
+
+			put_indent(graph, graph->indent.n);
+			if (is_first) {
+				strbuf_puts(graph->out, "|\n");
+				put_indent(graph, graph->indent.n);
+				strbuf_puts(graph->out, "---");
+				strbuf_fill(&graph->indent, ' ', 3);
+			}
+			put_node_label(graph, node);
+		}
 		is_named = false;
 		if (!graph_continues(graph->tree, node))
 			return node;

@@ -7,27 +7,23 @@
 #include "report/result/header_facts.h"
 #include "report/view/table.h"
 
-static void put_input(const struct input *input, const struct result *result,
-	struct strbuf *out)
-{
-	struct header_facts facts = { 0 };
-
-	strbuf_puts(out, "# ========\n");
-	if (result->inputs.at.n > 1) {
-		strbuf_puts(out, "# file : ");
-		escape_text(out, input_path(input));
-		strbuf_putc(out, '\n');
-	}
-	header_facts_collect(input, result->options->shows_info, &facts);
-	escape_lines(out, facts.raw.at, facts.raw.n);
-	strbuf_puts(out, "# ========\n#\n");
-	header_facts_deinit(&facts);
-}
-
 void header_put_all(const struct result *result, struct strbuf *out)
 {
-	array_each(&result->inputs.at, input)
-		put_input(input, result, out);
+	array_each(&result->inputs.at, input) {
+		struct header_facts facts = { 0 };
+
+		strbuf_puts(out, "# ========\n");
+		if (result->inputs.at.n > 1) {
+			strbuf_puts(out, "# file : ");
+			escape_text(out, input_path(input));
+			strbuf_putc(out, '\n');
+		}
+		header_facts_collect(
+			input, result->options->shows_info, &facts);
+		escape_lines(out, facts.raw.at, facts.raw.n);
+		strbuf_puts(out, "# ========\n#\n");
+		header_facts_deinit(&facts);
+	}
 }
 
 static const char *const header_columns[] = { "file", "section", "name",

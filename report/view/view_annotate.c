@@ -466,22 +466,17 @@ static void put_function_code(const struct code_page *page)
 			"# The rest of the function's code is not shown.\n");
 }
 
-static void put_problem(const struct code_page *page)
-{
-	if (!page->annotation->problem)
-		return;
-	strbuf_puts(page->out, "# ");
-	escape_text(page->out, page->annotation->problem->text);
-	strbuf_putc(page->out, '\n');
-}
-
 static void put_function_text(const struct annotation *annotation,
 	bool is_first _unused_, struct strbuf *out)
 {
 	const struct code_page page = make_code_page(annotation, out);
 
 	put_function_title(&page);
-	put_problem(&page);
+	if (page.annotation->problem) {
+		strbuf_puts(page.out, "# ");
+		escape_text(page.out, page.annotation->problem->text);
+		strbuf_putc(page.out, '\n');
+	}
 	if (annotation->sources.n &&
 		(page.style->has_summary ||
 			(page.style->has_source && !annotation->code.at.n)))

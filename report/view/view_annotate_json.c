@@ -136,39 +136,6 @@ static void put_json_line(
 	json_end_object(json);
 }
 
-static void put_json_lines(
-	const struct annotation *annotation, struct json *json)
-{
-	size_t i;
-
-	json_line(json, "\n   ");
-	json_begin_array(json, "lines");
-	for (i = 0; i < annotation->code.at.n; i++) {
-		put_json_line(annotation, i, json);
-		output_some(json->out);
-	}
-	json_end_array(json);
-}
-
-static void put_json_loops(
-	const struct annotation *annotation, struct json *json)
-{
-	const struct annotation_shares *shares =
-		&annotation->result->options->annotation.shares;
-
-	json_line(json, "\n   ");
-	json_begin_array(json, "loops");
-	array_each(&annotation->flow.loops, loop) {
-		json_begin_object(json, NULL);
-		json_unsigned(json, "head", loop->head);
-		json_unsigned(json, "last", loop->last);
-		json_fixed(json, "percent",
-			annotation_loop_share(annotation, shares, loop), 4);
-		json_end_object(json);
-	}
-	json_end_array(json);
-}
-
 static void put_json_blocks(
 	const struct annotation *annotation, struct json *json)
 {
@@ -249,8 +216,29 @@ static void put_json_function(
 	json_line(&json, "\n  ");
 	json_begin_object(&json, NULL);
 	put_json_title(annotation, &json);
-	put_json_lines(annotation, &json);
-	put_json_loops(annotation, &json);
+	size_t i;
+
+	json_line(&json, "\n   ");
+	json_begin_array(&json, "lines");
+	for (i = 0; i < annotation->code.at.n; i++) {
+		put_json_line(annotation, i, &json);
+		output_some(json.out);
+	}
+	json_end_array(&json);
+	const struct annotation_shares *shares =
+		&annotation->result->options->annotation.shares;
+
+	json_line(&json, "\n   ");
+	json_begin_array(&json, "loops");
+	array_each(&annotation->flow.loops, loop) {
+		json_begin_object(&json, NULL);
+		json_unsigned(&json, "head", loop->head);
+		json_unsigned(&json, "last", loop->last);
+		json_fixed(&json, "percent",
+			annotation_loop_share(annotation, shares, loop), 4);
+		json_end_object(&json);
+	}
+	json_end_array(&json);
 	put_json_blocks(annotation, &json);
 	put_json_sources(annotation, &json);
 	json_end_object(&json);

@@ -53,13 +53,24 @@ static void begin_branch_object(const struct result *result,
 }
 
 /*
- * Writes the branches of TREE. Not recursive, because a recording can contain a
- * tree of any depth.
+ * Writes the member "graph" of ROW. If the graph would exceed the memory that
+ * the recording's size allows, writes no member, prints a note, and returns
+ * false.
  */
-static void put_graph_branches(
-	const struct result *result, const struct tree *tree, struct json *json)
+static bool put_graph_member(const struct result *result,
+	const struct hist *hist, const struct row *row, struct json *json)
 {
-	const struct tree_node *nodes = tree->nodes.at;
+	const struct json before = *json;
+	size_t size = json->out->n;
+	struct tree tree;
+
+	graph_tree(result, hist, row, &tree);
+	json_begin_array(json, "graph");
+	/*
+	 * Writes the branches of TREE. Not recursive, because a recording can
+	 * contain a tree of any depth.
+	 */
+	const struct tree_node *nodes = tree.nodes.at;
 	uint32_t i = nodes[0].child;
 
 	while (i != TREE_NONE && i != 0) {
@@ -80,23 +91,6 @@ static void put_graph_branches(
 		if (i != 0)
 			i = nodes[i].sibling;
 	}
-}
-
-/*
- * Writes the member "graph" of ROW. If the graph would exceed the memory that
- * the recording's size allows, writes no member, prints a note, and returns
- * false.
- */
-static bool put_graph_member(const struct result *result,
-	const struct hist *hist, const struct row *row, struct json *json)
-{
-	const struct json before = *json;
-	size_t size = json->out->n;
-	struct tree tree;
-
-	graph_tree(result, hist, row, &tree);
-	json_begin_array(json, "graph");
-	put_graph_branches(result, &tree, json);
 	json_end_array(json);
 	tree_deinit(&tree);
 	if (graph_reserve(result, json->out->n - size))
@@ -127,18 +121,6 @@ static void put_row_sums(
 	json_unsigned(json, "children_period", row->children);
 }
 
-/*
- * Writes the members about the symbol of ROW: "guessed" if it is made up, and
- * "other_names".
- */
-static void put_symbol_facts(const struct result *result, const struct row *row,
-	const struct column *column, struct json *json)
-{
-	if (string_is(column->field->name, "sym") && !row->is_rest)
-		symbol_json_put(result->resolver,
-			(uint32_t)row->key[column->key], json);
-}
-
 static void put_row_columns(const struct result *result,
 	const struct hist *hist, const struct row *row, struct json *json)
 {
@@ -153,7 +135,14 @@ static void put_row_columns(const struct result *result,
 		if (field->kind == FIELD_KEY) {
 			hist_put_key(row, column, &result->names, &style,
 				json_value(json, field->name));
-			put_symbol_facts(result, row, column, json);
+			/*
+			 * Writes the members about the symbol of ROW: "guessed"
+			 * if it is made up, and "other_names".
+			 */
+			if (string_is(column->field->name, "sym") &&
+				!row->is_rest)
+				symbol_json_put(result->resolver,
+					(uint32_t)row->key[column->key], json);
 		} else if (field->kind == FIELD_RATIO) {
 			ratio_put(hist, row, field, "null",
 				json_value(json, field->name));
@@ -229,28 +218,6 @@ static void put_event_rows(
 	json_end_object(json);
 }
 
-/* Writes the counts of context switches and the time off CPU. */
-static void offcpu_text_put_json(
-	const struct offcpu_counts *counts, const char *key, struct json *json)
-{
-	size_t i;
-
-	json_begin_object(json, key);
-	for (i = 0; i < THREAD_STATES; i++) {
-		char name[32];
-
-		snprintf(name, sizeof(name), "%s_ns",
-			thread_state_name((enum thread_state)i));
-		json_unsigned(json, name, counts->ns[i]);
-	}
-	json_unsigned(json, "switches", counts->switches);
-	json_unsigned(json, "open", counts->open);
-	json_unsigned(json, "brief", counts->brief);
-	json_unsigned(json, "lost", counts->lost);
-	json_unsigned(json, "unknown", counts->unknown);
-	json_end_object(json);
-}
-
 static void put_report_json(struct result *result, struct strbuf *out)
 {
 	struct json json = { .out = out };
@@ -267,8 +234,27 @@ static void put_report_json(struct result *result, struct strbuf *out)
 	clock_gaps_put_json(&result->inputs, &json);
 	if (unwound.stacks)
 		unwound_put_json(&unwound, "copied_stacks", &json);
-	if (result->options->time)
-		offcpu_text_put_json(&offcpu, "time", &json);
+	if (result->options->time) {
+		/*
+		 * Writes the counts of context switches and the time off CPU.
+		 */
+		size_t i;
+
+		json_begin_object(&json, "time");
+		for (i = 0; i < THREAD_STATES; i++) {
+			char name[32];
+
+			snprintf(name, sizeof(name), "%s_ns",
+				thread_state_name((enum thread_state)i));
+			json_unsigned(&json, name, offcpu.ns[i]);
+		}
+		json_unsigned(&json, "switches", offcpu.switches);
+		json_unsigned(&json, "open", offcpu.open);
+		json_unsigned(&json, "brief", offcpu.brief);
+		json_unsigned(&json, "lost", offcpu.lost);
+		json_unsigned(&json, "unknown", offcpu.unknown);
+		json_end_object(&json);
+	}
 	if (result->options->shows_header)
 		header_put_member(result, &json);
 	json_begin_array(&json, "events");

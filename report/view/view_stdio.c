@@ -59,27 +59,6 @@ static void widen_columns(const struct result *result, const struct row *row,
 	}
 }
 
-/* Computes the column widths from all rows of HIST that are shown. */
-static void stdio_aligned_find(const struct result *result,
-	const struct hist *hist, struct stdio_widths *ret)
-{
-	const struct columns *columns = &result->request.columns;
-	size_t i;
-
-	for (i = 0; i < columns->n; i++)
-		ret->of[i] = stdio_cell_width(columns->at[i].field, hist);
-	array_each(&hist->rows, row)
-		if (!row->is_hidden)
-			widen_columns(result, row, ret);
-	for (i = 0; i < columns->n; i++) {
-		size_t given = given_width(result, i);
-
-		if (columns->at[i].field->kind == FIELD_KEY && given)
-			ret->of[i] = given;
-		ret->of[i] = MAX(ret->of[i], given);
-	}
-}
-
 /* Writes three lines: the column names, dots, and "#". */
 static void stdio_aligned_put_heads(const struct result *result,
 	const struct stdio_widths *widths, struct strbuf *out)
@@ -115,15 +94,6 @@ static void put_aligned_share(
 		percent, *colour ? "\033[m" : "");
 }
 
-static void put_aligned_count(struct strbuf *out, const struct result *result,
-	const struct row *row, const struct field *field, size_t event)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	stdio_count_text(result->options, row, field, event, &text);
-	strbuf_printf(out, "%*s", STDIO_COUNT_WIDTH, text.at);
-}
-
 static void put_aligned_ratio(const struct hist *hist, const struct row *row,
 	const struct field *field, struct strbuf *out)
 {
@@ -151,8 +121,12 @@ static void put_aligned_numbers(const struct result *result,
 		if (field->kind == FIELD_SHARE)
 			put_aligned_share(out, result,
 				stdio_cell_share(hist, row, field, i));
-		else
-			put_aligned_count(out, result, row, field, i);
+		else {
+			_cleanup_strbuf_ struct strbuf text = { 0 };
+
+			stdio_count_text(result->options, row, field, i, &text);
+			strbuf_printf(out, "%*s", STDIO_COUNT_WIDTH, text.at);
+		}
 }
 
 static void put_aligned_key(const struct result *result, const struct row *row,
@@ -294,7 +268,26 @@ static void put_text_rows(
 	if (is_separated) {
 		stdio_separated_put_heads(result, out);
 	} else {
-		stdio_aligned_find(result, hist, &widths);
+		/*
+		 * Computes the column widths from all rows of HIST that are
+		 * shown.
+		 */
+		const struct columns *columns = &result->request.columns;
+		size_t i;
+
+		for (i = 0; i < columns->n; i++)
+			widths.of[i] =
+				stdio_cell_width(columns->at[i].field, hist);
+		array_each(&hist->rows, row)
+			if (!row->is_hidden)
+				widen_columns(result, row, &widths);
+		for (i = 0; i < columns->n; i++) {
+			size_t given = given_width(result, i);
+
+			if (columns->at[i].field->kind == FIELD_KEY && given)
+				widths.of[i] = given;
+			widths.of[i] = MAX(widths.of[i], given);
+		}
 		stdio_aligned_put_heads(result, &widths, out);
 	}
 	array_each(&hist->rows, row) {
@@ -308,27 +301,6 @@ static void put_text_rows(
 			has_graphs && put_row_graph(result, hist, row, out);
 		output_some(out);
 	}
-}
-
-static void put_table_title(const struct result *result,
-	const struct hist *hist, struct strbuf *out)
-{
-	strbuf_puts(out, "# ");
-	title_put_samples(result, hist, out);
-	strbuf_puts(out, "\n# ");
-	title_put_period(result, hist, out);
-	strbuf_puts(out, "\n#\n");
-}
-
-static void put_unwound_line(const struct result *result, struct strbuf *out)
-{
-	struct unwound unwound = result_unwound(result);
-
-	if (!unwound.stacks)
-		return;
-	strbuf_puts(out, "# Copied Stacks: ");
-	unwound_print(&unwound, out);
-	strbuf_puts(out, "\n#\n");
 }
 
 static void put_offcpu_line(const struct result *result, struct strbuf *out)
@@ -385,24 +357,6 @@ static void put_lines_of_inputs(const struct result *result,
 	strbuf_puts(out, "#\n");
 }
 
-/* Puts the lines about what the recording lacks. */
-static void put_lack_lines(const struct result *result, struct strbuf *out)
-{
-	/*
-	 * The output of --header already contains the lines about clock gaps.
-	 */
-	if (!result->options->shows_header)
-		put_lines_of_inputs(result, clock_gaps_print, out);
-	put_unwound_line(result, out);
-	if (result->request.has_chains)
-		put_lines_of_inputs(result, header_facts_put_cut_chains, out);
-	put_lines_of_inputs(result, header_facts_put_unnamed_code, out);
-	/* Without samples, a message reports the removed events. */
-	if (result->hists.n)
-		put_lines_of_inputs(
-			result, header_facts_put_removed_events, out);
-}
-
 static void print_text_report(struct result *result, struct strbuf *out)
 {
 	double percent;
@@ -413,11 +367,33 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	damaged_inputs_put_lines(&result->inputs, out);
-	put_lack_lines(result, out);
+	/* Puts the lines about what the recording lacks. */
+	/*
+	 * The output of --header already contains the lines about clock gaps.
+	 */
+	if (!result->options->shows_header)
+		put_lines_of_inputs(result, clock_gaps_print, out);
+	struct unwound unwound = result_unwound(result);
+	if (unwound.stacks) {
+		strbuf_puts(out, "# Copied Stacks: ");
+		unwound_print(&unwound, out);
+		strbuf_puts(out, "\n#\n");
+	}
+	if (result->request.has_chains)
+		put_lines_of_inputs(result, header_facts_put_cut_chains, out);
+	put_lines_of_inputs(result, header_facts_put_unnamed_code, out);
+	/* Without samples, a message reports the removed events. */
+	if (result->hists.n)
+		put_lines_of_inputs(
+			result, header_facts_put_removed_events, out);
 	put_offcpu_line(result, out);
 	put_thread_names_line(result, out);
 	array_each(&result->hists, hist) {
-		put_table_title(result, hist, out);
+		strbuf_puts(out, "# ");
+		title_put_samples(result, hist, out);
+		strbuf_puts(out, "\n# ");
+		title_put_period(result, hist, out);
+		strbuf_puts(out, "\n#\n");
 		put_text_rows(result, hist, out);
 		strbuf_puts(out, "\n\n");
 	}
