@@ -163,19 +163,6 @@ static void remove_unused_files(const struct cache *cache)
 	closedir(folder);
 }
 
-/* Creates the missing folders of PATH. */
-static void create_cache_folders(char *path)
-{
-	char *at = path;
-
-	while ((at = strchr(at + 1, '/'))) {
-		*at = '\0';
-		mkdir(path, 0700);
-		*at = '/';
-	}
-	mkdir(path, 0700);
-}
-
 /*
  * Returns true if the deepest existing folder of PATH belongs to the effective
  * user or has the sticky bit set. With sudo, $HOME may belong to another user.
@@ -221,7 +208,12 @@ struct cache *cache_open(const char *kind, const char *folder)
 
 	if (!path)
 		return NULL;
-	create_cache_folders(path);
+	for (char *at = path; (at = strchr(at + 1, '/'));) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+	mkdir(path, 0700);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 || !is_private_to_user(fd, S_IFDIR))
 		return NULL;

@@ -32,23 +32,6 @@
 #define VERSION_SIZE 2u
 #define VERSION_HIDDEN 0x8000u
 
-static size_t read_piece(int fd, uint64_t offset, uint8_t *out)
-{
-	size_t size = 0;
-	ssize_t n;
-
-	while (size < PIECE_SIZE) {
-		n = pread(fd, out + size, PIECE_SIZE - size,
-			(off_t)(offset + size));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		size += (size_t)n;
-	}
-	return size;
-}
-
 /*
  * Returns the cached piece that contains file offset OFFSET, or NULL if the
  * file is too short.
@@ -66,7 +49,19 @@ static const struct elf_piece *find_piece(
 		piece->at = xmalloc(PIECE_SIZE);
 	if (!piece->size || piece->start != start) {
 		piece->start = start;
-		piece->size = read_piece(file->fd, start, piece->at);
+		size_t size = 0;
+		ssize_t n;
+
+		while (size < PIECE_SIZE) {
+			n = pread(file->fd, piece->at + size, PIECE_SIZE - size,
+				(off_t)(start + size));
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				break;
+			size += (size_t)n;
+		}
+		piece->size = size;
 	}
 	return offset - start < piece->size ? piece : NULL;
 }

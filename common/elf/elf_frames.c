@@ -99,43 +99,6 @@ static bool read_frames_header(struct elf_file *file, struct frames_header *ret)
 	return true;
 }
 
-/* Returns the highest FDE address in the table FUNCTIONS. */
-static uint64_t last_fde_address(const struct elf_functions *functions)
-{
-	struct bytes b = bytes_of(functions->at,
-		functions->n * ELF_FUNCTION_SIZE, functions->is_swapped);
-	uint64_t last = 0;
-
-	while (bytes_left(&b)) {
-		bytes_u32(&b);
-		last = MAX(last,
-			functions->base + (uint64_t)(int32_t)bytes_u32(&b));
-	}
-	return last;
-}
-
-/*
- * Returns the size of .eh_frame, which ends at an entry of length 0. Linkers
- * also leave entries of length 0 between input sections, so such entries before
- * LAST, the highest FDE address, are skipped.
- */
-static size_t find_eh_frame_end(
-	const struct elf_section *section, uint64_t last)
-{
-	size_t at = 0;
-
-	while (section->size - at >= 4) {
-		uint32_t length;
-
-		memcpy(&length, section->at + at, sizeof(length));
-		if (length > section->size - at - 4 ||
-			(!length && section->address + at >= last))
-			break;
-		at += 4 + (size_t)length;
-	}
-	return at;
-}
-
 bool elf_file_frames(struct elf_file *file, uint64_t max,
 	struct elf_section *ret, uint64_t *hdr_ret)
 {
@@ -144,7 +107,29 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
 	if (!read_frames_header(file, &header) ||
 		!read_segment(file, header.frames, max, ret))
 		return false;
-	ret->size = find_eh_frame_end(ret, last_fde_address(&header.functions));
+	struct bytes b = bytes_of(header.functions.at,
+		header.functions.n * ELF_FUNCTION_SIZE,
+		header.functions.is_swapped);
+	uint64_t last = 0;
+
+	while (bytes_left(&b)) {
+		bytes_u32(&b);
+		last = MAX(last,
+			header.functions.base +
+				(uint64_t)(int32_t)bytes_u32(&b));
+	}
+	size_t at = 0;
+
+	while (ret->size - at >= 4) {
+		uint32_t length;
+
+		memcpy(&length, ret->at + at, sizeof(length));
+		if (length > ret->size - at - 4 ||
+			(!length && ret->address + at >= last))
+			break;
+		at += 4 + (size_t)length;
+	}
+	ret->size = at;
 	*hdr_ret = header.functions.base;
 	return ret->size > 0;
 }

@@ -30,28 +30,6 @@ static uint32_t relative_type(unsigned machine)
 	}
 }
 
-/* Writes the number of each relative relocation of SECTION to its place in
- * COPY. */
-static void apply_relative(const struct elf_section *relocations,
-	const struct elf_kind *kind, const struct elf_section *section,
-	uint8_t *copy)
-{
-	uint32_t type = relative_type(kind->machine);
-	struct bytes b = bytes_of(relocations->at, relocations->size,
-		elf_is_swapped(kind->order));
-
-	while (type && bytes_left(&b) >= sizeof(Elf64_Rela)) {
-		uint64_t place = bytes_u64(&b) - section->address;
-		uint64_t info = bytes_u64(&b), number;
-
-		/* In the byte order of the file. */
-		memcpy(&number, bytes_take(&b, sizeof(number)), sizeof(number));
-		if (ELF64_R_TYPE(info) == type && section->size >= 8 &&
-			place <= section->size - 8)
-			memcpy(copy + place, &number, sizeof(number));
-	}
-}
-
 bool elf_linked_section(struct elf_file *file, const char *name, uint64_t max,
 	struct elf_section *ret, uint8_t **copy_ret)
 {
@@ -68,7 +46,20 @@ bool elf_linked_section(struct elf_file *file, const char *name, uint64_t max,
 			file, ".rela.dyn", RELOCATIONS_MAX, &relocations))
 		return true;
 	*copy_ret = xmemdup(ret->at, ret->size);
-	apply_relative(&relocations, &kind, ret, *copy_ret);
+	uint32_t type = relative_type(kind.machine);
+	struct bytes b = bytes_of(
+		relocations.at, relocations.size, elf_is_swapped(kind.order));
+
+	while (type && bytes_left(&b) >= sizeof(Elf64_Rela)) {
+		uint64_t place = bytes_u64(&b) - ret->address;
+		uint64_t info = bytes_u64(&b), number;
+
+		/* In the byte order of the file. */
+		memcpy(&number, bytes_take(&b, sizeof(number)), sizeof(number));
+		if (ELF64_R_TYPE(info) == type && ret->size >= 8 &&
+			place <= ret->size - 8)
+			memcpy(*copy_ret + place, &number, sizeof(number));
+	}
 	ret->at = *copy_ret;
 	return true;
 }

@@ -95,21 +95,16 @@ static void read_indirects(struct plt *plt, uint32_t type)
 	}
 }
 
-/* Relocation types have other numbers on i386 than on x86-64. */
-static bool is_plt_relocation_386(const GElf_Rela *rela)
-{
-	switch (GELF_R_TYPE(rela->r_info)) {
-	case R_386_JMP_SLOT:
-	case R_386_GLOB_DAT:
-	case R_386_IRELATIVE: return true;
-	default: return false;
-	}
-}
-
 static bool is_plt_relocation(const struct plt *plt, const GElf_Rela *rela)
 {
-	if (plt->machine == EM_386)
-		return is_plt_relocation_386(rela);
+	if (plt->machine == EM_386) {
+		switch (GELF_R_TYPE(rela->r_info)) {
+		case R_386_JMP_SLOT:
+		case R_386_GLOB_DAT:
+		case R_386_IRELATIVE: return true;
+		default: return false;
+		}
+	}
 	switch (GELF_R_TYPE(rela->r_info)) {
 	case R_X86_64_JUMP_SLOT:
 	case R_X86_64_GLOB_DAT:
@@ -179,33 +174,25 @@ static bool read_relocation(struct plt *plt,
 	return true;
 }
 
-/* Returns false if there are no relocations in SECTION. */
-static bool find_relocations(
-	struct plt *plt, const char *section, struct relocations *ret)
-{
-	uint32_t type = plt->machine == EM_386 ? SHT_REL : SHT_RELA;
-	GElf_Shdr header;
-
-	if (!elf_find_section(plt->file, section, &header) ||
-		header.sh_type != type || !elf_has_bytes(plt->file, &header))
-		return false;
-	ret->is_32 = plt->dynamic.is_32;
-	ret->offset = header.sh_offset;
-	ret->size = header.sh_size;
-	ret->each = type == SHT_REL ? sizeof(Elf32_Rel)
-		: ret->is_32	    ? sizeof(Elf32_Rela)
-				    : sizeof(Elf64_Rela);
-	return true;
-}
-
 static void read_relocations(struct plt *plt, const char *section, bool is_lazy)
 {
 	struct relocations relocations;
 	GElf_Rela rela;
 	size_t i;
 
-	if (!find_relocations(plt, section, &relocations))
+	uint32_t type = plt->machine == EM_386 ? SHT_REL : SHT_RELA;
+	GElf_Shdr header;
+
+	if (!elf_find_section(plt->file, section, &header) ||
+		header.sh_type != type || !elf_has_bytes(plt->file, &header))
 		return;
+	relocations.is_32 = plt->dynamic.is_32;
+	relocations.offset = header.sh_offset;
+	relocations.size = header.sh_size;
+	relocations.each = type == SHT_REL ? sizeof(Elf32_Rel)
+		: relocations.is_32	   ? sizeof(Elf32_Rela)
+					   : sizeof(Elf64_Rela);
+
 	for (i = 0; i < RELOCATIONS_MAX && plt->slots.n < SLOTS_MAX &&
 		read_relocation(plt, &relocations, i, &rela);
 		i++) {
@@ -246,31 +233,6 @@ static char *plt_entry_name(const struct plt *plt, const struct slot *slot)
 }
 
 /*
- * Decodes [endbr64] [bnd] jmp *slot(%rip), or the entry for lazy binding,
- * [endbr64] push $number. Returns NULL for other code.
- */
-static const struct slot *decode_plt_x86(
-	const struct plt *plt, const uint8_t *at, uint64_t address)
-{
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	const uint8_t *start = at;
-	bool is_marked = !memcmp(at, endbr, sizeof(endbr));
-
-	at += is_marked ? sizeof(endbr) : 0;
-	if (is_marked && at[0] == 0x68)
-		return plt_word_at(at + 1) < plt->lazy.n
-			? &plt->lazy.at[plt_word_at(at + 1)]
-			: NULL;
-	at += at[0] == 0xf2;
-	if (at[0] != 0xff || at[1] != 0x25)
-		return NULL;
-	at += 6;
-	return find_slot(plt,
-		address + (uint64_t)(at - start) +
-			(uint64_t)(int64_t)(int32_t)plt_word_at(at - 4));
-}
-
-/*
  * Decodes [endbr32] jmp *slot, or jmp *slot-got(%ebx) in position-independent
  * code, or [endbr32] push $offset with the offset of the relocation.
  */
@@ -293,29 +255,6 @@ static const struct slot *decode_plt_386(
 			(at[1] == 0xa3 ? plt->got : 0)));
 }
 
-/*
- * Decodes [bti c] adrp x16, page; ldr x17, [x16, #low]. Returns NULL for other
- * code.
- */
-static const struct slot *decode_plt_arm(
-	const struct plt *plt, const uint8_t *at, uint64_t address)
-{
-	uint32_t skip = plt_word_at(at) == 0xd503245f ? ARM_STEP : 0;
-	uint32_t adrp = plt_word_at(at + skip),
-		 ldr = plt_word_at(at + skip + 4);
-	uint64_t pages;
-
-	if ((adrp & 0x9f00001f) != 0x90000010 ||
-		(ldr & 0xffc003ff) != 0xf9400211)
-		return NULL;
-	pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
-	if (pages & 0x100000)
-		pages |= ~UINT64_C(0x1fffff);
-	return find_slot(plt,
-		((address + skip) & ~UINT64_C(0xfff)) + (pages << 12) +
-			(ldr >> 10 & 0xfff) * 8);
-}
-
 /* A possible PLT entry of ENTRY_SIZE bytes, and the next ENTRY_SIZE bytes. */
 struct piece {
 	uint8_t at[2 * ENTRY_SIZE];
@@ -328,14 +267,42 @@ static const struct slot *decode_plt_entry(
 {
 	switch (plt->machine) {
 	case EM_386: return decode_plt_386(plt, at);
-	case EM_X86_64: return decode_plt_x86(plt, at, address);
-	default: return decode_plt_arm(plt, at, address);
-	}
-}
+	case EM_X86_64: {
+		static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+		const uint8_t *start = at;
+		bool is_marked = !memcmp(at, endbr, sizeof(endbr));
 
-static size_t plt_step(const struct plt *plt)
-{
-	return plt->machine == EM_AARCH64 ? ARM_STEP : X86_STEP;
+		at += is_marked ? sizeof(endbr) : 0;
+		if (is_marked && at[0] == 0x68)
+			return plt_word_at(at + 1) < plt->lazy.n
+				? &plt->lazy.at[plt_word_at(at + 1)]
+				: NULL;
+		at += at[0] == 0xf2;
+		if (at[0] != 0xff || at[1] != 0x25)
+			return NULL;
+		at += 6;
+		return find_slot(plt,
+			address + (uint64_t)(at - start) +
+				(uint64_t)(int64_t)(int32_t)plt_word_at(
+					at - 4));
+	}
+	default: {
+		uint32_t skip = plt_word_at(at) == 0xd503245f ? ARM_STEP : 0;
+		uint32_t adrp = plt_word_at(at + skip),
+			 ldr = plt_word_at(at + skip + 4);
+		uint64_t pages;
+
+		if ((adrp & 0x9f00001f) != 0x90000010 ||
+			(ldr & 0xffc003ff) != 0xf9400211)
+			return NULL;
+		pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+		if (pages & 0x100000)
+			pages |= ~UINT64_C(0x1fffff);
+		return find_slot(plt,
+			((address + skip) & ~UINT64_C(0xfff)) + (pages << 12) +
+				(ldr >> 10 & 0xfff) * 8);
+	}
+	}
 }
 
 /*
@@ -363,7 +330,7 @@ static size_t name_plt_entry(struct plt *plt, const struct piece *piece)
 	size_t size;
 
 	if (!slot)
-		return plt_step(plt);
+		return plt->machine == EM_AARCH64 ? ARM_STEP : X86_STEP;
 	if (plt->names_size > NAMES_SIZE_MAX)
 		return piece->size;
 	size = plt_entry_size(plt, piece);
@@ -397,13 +364,6 @@ static void name_plt_section(struct plt *plt, const char *name)
 	}
 }
 
-static uint64_t find_got(struct elf_file *file)
-{
-	uint64_t got = elf_file_section_address(file, ".got.plt");
-
-	return got ? got : elf_file_section_address(file, ".got");
-}
-
 void elf_file_plt(struct elf_file *file, struct symtab *table)
 {
 	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got",
@@ -417,7 +377,8 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 	if (plt.machine != EM_X86_64 && plt.machine != EM_AARCH64 &&
 		plt.machine != EM_386)
 		return;
-	plt.got = find_got(file);
+	uint64_t got = elf_file_section_address(file, ".got.plt");
+	plt.got = got ? got : elf_file_section_address(file, ".got");
 	plt.dynamic = elf_open_symbols(file, SHT_DYNSYM);
 	is_386 = plt.machine == EM_386;
 	read_relocations(&plt, is_386 ? ".rel.plt" : ".rela.plt", true);

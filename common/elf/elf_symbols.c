@@ -34,33 +34,6 @@ static bool is_code_between(
 	return false;
 }
 
-/*
- * The variables behind the content of a segment (.bss) begin in the last page that
- * is mapped from the file. These get the file offset that a data address in this page
- * has, unless the file has code there.
- */
-static void extend_data_segments(struct segments *segments)
-{
-	array_each(&segments->loads, load) {
-		uint64_t end = load->offset + (load->end - load->start);
-		uint64_t page_end = ALIGN_UP(end, CODE_PAGE_SIZE);
-
-		if (!load->is_code && !is_code_between(segments, end, page_end))
-			load->end += page_end - end;
-	}
-}
-
-/*
- * Returns the size of the segment HEADER in the mapped file. A debug file has only the
- * first bytes of a code segment that also contains headers and notes.
- */
-static uint64_t loaded_size(
-	const struct elf_file *file, const GElf_Phdr *header)
-{
-	return header->p_flags & PF_X ? header->p_memsz
-				      : elf_load_size(file, header);
-}
-
 static void read_segments(struct elf_file *file, struct segments *ret)
 {
 	size_t n = 0, i;
@@ -72,10 +45,19 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 			header.p_type != PT_LOAD)
 			continue;
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
-			header.p_vaddr + loaded_size(file, &header),
+			header.p_vaddr +
+				(header.p_flags & PF_X
+						? header.p_memsz
+						: elf_load_size(file, &header)),
 			elf_load_offset(file, &header), header.p_flags & PF_X };
 	}
-	extend_data_segments(ret);
+	array_each(&ret->loads, load) {
+		uint64_t end = load->offset + (load->end - load->start);
+		uint64_t page_end = ALIGN_UP(end, CODE_PAGE_SIZE);
+
+		if (!load->is_code && !is_code_between(ret, end, page_end))
+			load->end += page_end - end;
+	}
 }
 
 static struct elf_segment segment_in_pages(

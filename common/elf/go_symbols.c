@@ -70,9 +70,13 @@ static const struct code_segment *next_code_segment(
 
 /* --- functions ------------------------------------------------------------ */
 
-static void add_go_functions(
-	struct elf_file *file, const struct go_table *go, struct symtab *table)
+bool go_symbols_add(struct elf_file *file, struct symtab *table)
 {
+	struct go_table *go = go_table_open(file);
+	bool is_complete;
+
+	if (!go)
+		return false;
 	uint64_t names_left = limit_names(go), offset;
 	const struct code_segment *segment;
 	struct go_code code = { 0 };
@@ -94,27 +98,11 @@ static void add_go_functions(
 			name);
 	}
 	array_free(&code.segments);
-}
-
-/* Returns true if the functions of GO are all code of FILE. */
-static bool is_all_go(struct elf_file *file, const struct go_table *go)
-{
 	struct go_function first;
 
 	/* Linkers put C code before Go's: the start code of the program. */
-	return go_table_function(go, 0, &first) &&
+	is_complete = go_table_function(go, 0, &first) &&
 		first.start == elf_file_section_address(file, ".text");
-}
-
-bool go_symbols_add(struct elf_file *file, struct symtab *table)
-{
-	struct go_table *go = go_table_open(file);
-	bool is_complete;
-
-	if (!go)
-		return false;
-	add_go_functions(file, go, table);
-	is_complete = is_all_go(file, go);
 	go_table_close(go);
 	return is_complete;
 }

@@ -62,28 +62,6 @@ static uint64_t old_files(const struct go_table *table)
 	return bytes_u32(&b);
 }
 
-/* Reads the header behind these bytes. */
-static bool read_table_header(struct go_table *table)
-{
-	struct bytes b = go_table_bytes(table, HEADER_SIZE);
-
-	table->n = (size_t)go_table_word(table, &b);
-	if (table->format == GO_1_2) {
-		table->functions = HEADER_SIZE + table->pointer_size;
-		table->files = old_files(table);
-		return b.ok;
-	}
-	go_table_word(table, &b); /* number of files */
-	if (table->format >= GO_1_18)
-		table->text = go_table_word(table, &b);
-	table->names = go_table_word(table, &b);
-	table->units = go_table_word(table, &b);
-	table->files = go_table_word(table, &b);
-	table->values = go_table_word(table, &b);
-	table->functions = go_table_word(table, &b);
-	return b.ok;
-}
-
 /* The address of the code is not in the header since Go 1.26. */
 static void find_table_text(struct go_table *table, struct elf_file *file)
 {
@@ -115,24 +93,6 @@ static bool read_function_entry(const struct go_table *table, size_t i,
 	if (table->format != GO_1_2)
 		*data_ret += table->functions;
 	return b.ok;
-}
-
-/* Leaves out the functions from the first one on that does not ascend. */
-static void limit_functions(struct go_table *table)
-{
-	size_t most = table->section.size / (2 * function_word_size(table));
-	uint64_t last = 0, address, data = 0;
-	size_t i;
-
-	most = MIN(most, (size_t)FUNCTIONS_MAX);
-	table->n = MIN(table->n, most);
-	for (i = 0; i <= table->n; i++) {
-		if (!read_function_entry(table, i, &address, &data) ||
-			(i && address <= last))
-			break;
-		last = address;
-	}
-	table->n = i ? i - 1 : 0;
 }
 
 size_t go_table_find(const struct go_table *table, uint64_t address)
@@ -226,8 +186,26 @@ static bool find_table_in(
 		return false;
 	for (; section->size >= HEADER_SIZE; section->at += HEADER_SIZE,
 		section->address += HEADER_SIZE, section->size -= HEADER_SIZE)
-		if (read_table_magic(table))
-			return read_table_header(table);
+		if (read_table_magic(table)) {
+			struct bytes b = go_table_bytes(table, HEADER_SIZE);
+
+			table->n = (size_t)go_table_word(table, &b);
+			if (table->format == GO_1_2) {
+				table->functions =
+					HEADER_SIZE + table->pointer_size;
+				table->files = old_files(table);
+				return b.ok;
+			}
+			go_table_word(table, &b); /* number of files */
+			if (table->format >= GO_1_18)
+				table->text = go_table_word(table, &b);
+			table->names = go_table_word(table, &b);
+			table->units = go_table_word(table, &b);
+			table->files = go_table_word(table, &b);
+			table->values = go_table_word(table, &b);
+			table->functions = go_table_word(table, &b);
+			return b.ok;
+		}
 	return false;
 }
 
@@ -241,7 +219,20 @@ struct go_table *go_table_open(struct elf_file *file)
 		(elf_file_has_section(file, ".go.buildinfo") &&
 			find_table_in(table, file, ".data.rel.ro"))) {
 		find_table_text(table, file);
-		limit_functions(table);
+		size_t most =
+			table->section.size / (2 * function_word_size(table));
+		uint64_t last = 0, address, data = 0;
+		size_t i;
+
+		most = MIN(most, (size_t)FUNCTIONS_MAX);
+		table->n = MIN(table->n, most);
+		for (i = 0; i <= table->n; i++) {
+			if (!read_function_entry(table, i, &address, &data) ||
+				(i && address <= last))
+				break;
+			last = address;
+		}
+		table->n = i ? i - 1 : 0;
 		return table;
 	}
 	go_table_close(table);

@@ -54,25 +54,6 @@ static uint64_t read_address(char **at)
 	return address;
 }
 
-static void note_bounds(
-	struct kallsyms *kallsyms, const char *name, uint64_t address)
-{
-	if (string_is(name, "_text") ||
-		(string_is(name, "_stext") && !kallsyms->text_start))
-		kallsyms->text_start = address;
-	if (string_is(name, "_etext"))
-		kallsyms->text_end = address;
-}
-
-/*
- * Returns true for mapping symbols such as "$x" and "$d", which mark the start
- * of code or data (see elf_symbols.c). No other kernel symbols start with "$".
- */
-static bool is_kernel_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
-}
-
 /* Parses LINE, one line of /proc/kallsyms that ends with a NUL byte. */
 static void take_line(struct kallsyms *kallsyms, char *line)
 {
@@ -87,54 +68,19 @@ static void take_line(struct kallsyms *kallsyms, char *line)
 	module = strchr(name, '\t');
 	if (module)
 		*module++ = '\0';
-	if (*name == '_')
-		note_bounds(kallsyms, name, address);
-	if (!strchr("tTwW", type) || is_kernel_mapping_symbol(name))
+	if (*name == '_') {
+		if (string_is(name, "_text") ||
+			(string_is(name, "_stext") && !kallsyms->text_start))
+			kallsyms->text_start = address;
+		if (string_is(name, "_etext"))
+			kallsyms->text_end = address;
+	}
+	if (!strchr("tTwW", type) ||
+		(name[0] == '$' && name[1] && strchr("adtx", name[1])))
 		return;
 	if (module)
 		table = module_table(kallsyms, module);
 	symtab_add(table, address, address, binding_of(type), name);
-}
-
-/*
- * Parses the lines in the SIZE bytes at TEXT. Returns the size of the
- * incomplete last line.
- */
-static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
-{
-	char *end = text + size, *newline;
-
-	while ((newline = memchr(text, '\n', (size_t)(end - text)))) {
-		*newline = '\0';
-		take_line(kallsyms, text);
-		text = newline + 1;
-	}
-	return (size_t)(end - text);
-}
-
-/*
- * Reads all lines of FD. The first TEXT_ROOM bytes of a longer line are
- * skipped.
- */
-static void read_lines(int fd, struct kallsyms *ret)
-{
-	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);
-	size_t left = 0, total = 0;
-	ssize_t n;
-
-	while (total < TEXT_MAX &&
-		((n = read(fd, text + left, TEXT_ROOM - left)) > 0 ||
-			(n < 0 && errno == EINTR))) {
-		size_t size = left + (size_t)MAX(n, (ssize_t)0);
-
-		total += size - left;
-		left = take_lines(ret, text, size);
-		memmove(text, text + size - left, left);
-		if (left == TEXT_ROOM)
-			left = 0;
-	}
-	text[left] = '\0';
-	take_line(ret, text);
 }
 
 bool kallsyms_read(const char *path, struct kallsyms *ret)
@@ -149,8 +95,32 @@ bool kallsyms_read(const char *path, struct kallsyms *ret)
 
 bool kallsyms_read_fd(int fd, struct kallsyms *ret)
 {
+	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);
+	size_t left = 0, total = 0;
+	ssize_t n;
+
 	memset(ret, 0, sizeof(*ret));
-	read_lines(fd, ret);
+
+	while (total < TEXT_MAX &&
+		((n = read(fd, text + left, TEXT_ROOM - left)) > 0 ||
+			(n < 0 && errno == EINTR))) {
+		size_t size = left + (size_t)MAX(n, (ssize_t)0);
+
+		total += size - left;
+		char *line = text, *end = text + size, *newline;
+
+		while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
+			*newline = '\0';
+			take_line(ret, line);
+			line = newline + 1;
+		}
+		left = (size_t)(end - line);
+		memmove(text, text + size - left, left);
+		if (left == TEXT_ROOM)
+			left = 0;
+	}
+	text[left] = '\0';
+	take_line(ret, text);
 	if (!ret->text_start) {
 		kallsyms_deinit(ret);
 		return false;

@@ -161,12 +161,6 @@ static int compare_others(const void *a, const void *b)
 					   : COMPARE(left->name, right->name);
 }
 
-/* Returns the number of the first other name of a symbol at START or later. */
-static size_t find_others(const struct symtab *table, uint64_t start)
-{
-	return array_count_before(&table->others, x, x->start < start);
-}
-
 /*
  * Keeps the name of LEFT_OUT, a symbol that starts where KEPT starts, if both have the
  * same range. N is the number of .others of earlier symbols.
@@ -211,7 +205,8 @@ void symtab_finish(struct symtab *table)
 const char *symtab_other_name(
 	const struct symtab *table, const struct symbol *symbol, size_t i)
 {
-	size_t at = find_others(table, symbol->start);
+	size_t at =
+		array_count_before(&table->others, x, x->start < symbol->start);
 
 	return i < MIN(table->others.n - at, (size_t)SYMTAB_OTHERS_MAX) &&
 			table->others.at[at + i].start == symbol->start
