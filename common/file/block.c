@@ -77,23 +77,6 @@ bool block_info_read(struct bytes *b, struct block_info *ret)
 		ret->frame_size <= RECORD_SIZE_ALIGNED - FRAME_AT;
 }
 
-/*
- * In blocks of samples, similar samples are adjacent, so zstd finds matches at
- * short distances. There, hash tables of 16,384 entries find as many matches as
- * tables of 131,072 entries, and fit into the CPU cache. For large records
- * (stack copies) and levels above 4, zstd chooses the table size (0).
- */
-static void set_zstd_tables(
-	struct block_encoder *encoder, int level, const struct block_info *info)
-{
-	bool is_near = level > 0 && level <= 4 && info->kind == BLOCK_SAMPLES &&
-		info->raw_size / MAX(info->records, 1u) < KIB(1);
-	int log = is_near ? 14 : 0;
-
-	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_hashLog, log);
-	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_chainLog, log);
-}
-
 size_t block_encode(struct block_encoder *encoder, int level,
 	struct block_info *info, const void *raw,
 	uint8_t out[RECORD_SIZE_ALIGNED])
@@ -102,7 +85,12 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	size_t frame_size, padding;
 
 	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_compressionLevel, level);
-	set_zstd_tables(encoder, level, info);
+	bool is_near = level > 0 && level <= 4 && info->kind == BLOCK_SAMPLES &&
+		info->raw_size / MAX(info->records, 1u) < KIB(1);
+	int log = is_near ? 14 : 0;
+
+	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_hashLog, log);
+	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_chainLog, log);
 	/* Leave room for up to 7 bytes of padding before the frame. */
 	frame_size = ZSTD_compress2(encoder->cctx, out + FRAME_AT,
 		RECORD_SIZE_ALIGNED - FRAME_AT - 7, raw, info->raw_size);

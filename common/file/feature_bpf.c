@@ -120,31 +120,6 @@ static const char *bpf_function_name(const struct program *program, uint32_t i)
 	return name && memchr(name, '\0', BPF_OBJ_NAME_LEN) ? name : "";
 }
 
-/*
- * Appends the line of function I: "bpf_prog_0123456789abcdef_name addr 0x...
- * size 12"
- */
-static void put_bpf_function(
-	const struct program *program, uint32_t i, struct strbuf *out)
-{
-	struct bytes tags =
-		bpf_array_entry(program, INFO(program, prog_tags), i, TAG_SIZE);
-	struct bytes addresses =
-		bpf_array_entry(program, INFO(program, jited_ksyms), i, 8);
-	struct bytes sizes =
-		bpf_array_entry(program, INFO(program, jited_func_lens), i, 4);
-	const char *name = bpf_function_name(program, i);
-	size_t j;
-
-	strbuf_puts(out, "bpf_prog_");
-	for (j = 0; j < TAG_SIZE; j++)
-		strbuf_printf(out, "%02x", bytes_u8(&tags));
-	if (*name)
-		strbuf_printf(out, "_%s", name);
-	strbuf_printf(out, " addr 0x%" PRIx64 " size %u\n",
-		bytes_u64(&addresses), bytes_u32(&sizes));
-}
-
 static void put_bpf_program(const struct program *program, struct strbuf *out)
 {
 	uint32_t id = (uint32_t)INFO(program, id), i;
@@ -157,7 +132,22 @@ static void put_bpf_program(const struct program *program, struct strbuf *out)
 	for (i = 0; i < n; i++) {
 		if (n > 1)
 			strbuf_printf(out, "# \tsub_prog %u: ", i);
-		put_bpf_function(program, i, out);
+		struct bytes tags = bpf_array_entry(
+			program, INFO(program, prog_tags), i, TAG_SIZE);
+		struct bytes addresses = bpf_array_entry(
+			program, INFO(program, jited_ksyms), i, 8);
+		struct bytes sizes = bpf_array_entry(
+			program, INFO(program, jited_func_lens), i, 4);
+		const char *name = bpf_function_name(program, i);
+		size_t j;
+
+		strbuf_puts(out, "bpf_prog_");
+		for (j = 0; j < TAG_SIZE; j++)
+			strbuf_printf(out, "%02x", bytes_u8(&tags));
+		if (*name)
+			strbuf_printf(out, "_%s", name);
+		strbuf_printf(out, " addr 0x%" PRIx64 " size %u\n",
+			bytes_u64(&addresses), bytes_u32(&sizes));
 	}
 }
 

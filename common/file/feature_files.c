@@ -133,14 +133,6 @@ void feature_print_stat(const struct features *f _unused_, struct strbuf *o)
 
 /* --- simpleperf's sections ------------------------------------------------ */
 
-/* Appends VALUE as one line. VALUE may be a list with one line per element. */
-static void put_meta_value(struct strbuf *out, const char *value)
-{
-	for (; *value; value++)
-		strbuf_putc(out, *value == '\n' ? ' ' : *value);
-	strbuf_putc(out, '\n');
-}
-
 /* Prints META_INFO, in which NUL-terminated names and values alternate. */
 void feature_print_meta_info(const struct features *f, struct strbuf *o)
 {
@@ -153,6 +145,8 @@ void feature_print_meta_info(const struct features *f, struct strbuf *o)
 		if (!b.ok)
 			return;
 		strbuf_printf(o, "# %s : ", name);
-		put_meta_value(o, value);
+		for (; *value; value++)
+			strbuf_putc(o, *value == '\n' ? ' ' : *value);
+		strbuf_putc(o, '\n');
 	}
 }

@@ -47,30 +47,25 @@ struct jit_process *jit_section_find(
 	return NULL;
 }
 
-static void write_jit_process(
-	const struct jit_process *process, struct strbuf *out)
-{
-	strbuf_put_u32(out, process->pid);
-	strbuf_put_u32(out, (uint32_t)process->symbols.n);
-	strbuf_put_u32(out, (uint32_t)process->names.n);
-	strbuf_put_u32(out, 0);
-	array_each(&process->symbols, symbol) {
-		strbuf_put_u64(out, symbol->start);
-		strbuf_put_u64(out, symbol->size);
-		strbuf_put_u64(out, symbol->since);
-		strbuf_put_u64(out, symbol->place);
-		strbuf_put_u32(out, symbol->name);
-		strbuf_put_u32(out, symbol->source);
-	}
-	strbuf_put(out, process->names.at, process->names.n);
-}
-
 void jit_section_write(const struct jit_section *jit, struct strbuf *out)
 {
 	strbuf_put_u32(out, (uint32_t)jit->processes.n);
 	strbuf_put_u32(out, SYMBOL_SIZE);
-	array_each(&jit->processes, process)
-		write_jit_process(process, out);
+	array_each(&jit->processes, process) {
+		strbuf_put_u32(out, process->pid);
+		strbuf_put_u32(out, (uint32_t)process->symbols.n);
+		strbuf_put_u32(out, (uint32_t)process->names.n);
+		strbuf_put_u32(out, 0);
+		array_each(&process->symbols, symbol) {
+			strbuf_put_u64(out, symbol->start);
+			strbuf_put_u64(out, symbol->size);
+			strbuf_put_u64(out, symbol->since);
+			strbuf_put_u64(out, symbol->place);
+			strbuf_put_u32(out, symbol->name);
+			strbuf_put_u32(out, symbol->source);
+		}
+		strbuf_put(out, process->names.at, process->names.n);
+	}
 }
 
 static bool read_jit_symbol(

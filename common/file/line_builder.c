@@ -78,14 +78,6 @@ void line_builder_row(struct line_builder *builder, uint64_t address,
 		*array_push(&builder->rows) = row;
 }
 
-static bool is_same_line_function(
-	const struct line_function *a, const struct line_function *b)
-{
-	return a->name == b->name && a->qualified == b->qualified &&
-		a->file == b->file && a->line == b->line &&
-		a->column == b->column && a->flags == b->flags;
-}
-
 uint32_t line_builder_function(
 	struct line_builder *builder, const struct line_function *function)
 {
@@ -93,7 +85,13 @@ uint32_t line_builder_function(
 	uint32_t n = (uint32_t)builder->functions.n;
 
 	hash_each_match(&builder->by_function, hash, i)
-		if (is_same_line_function(&builder->functions.at[i], function))
+		if (builder->functions.at[i].name == function->name &&
+			builder->functions.at[i].qualified ==
+				function->qualified &&
+			builder->functions.at[i].file == function->file &&
+			builder->functions.at[i].line == function->line &&
+			builder->functions.at[i].column == function->column &&
+			builder->functions.at[i].flags == function->flags)
 			return i;
 	if (n >= LINE_BUILDER_MAX || function->name == LINE_NONE)
 		return LINE_NONE;
@@ -173,29 +171,6 @@ static void close_stretches_until(struct flattening *flattening, uint64_t start)
 	}
 }
 
-/*
- * Turns the nested ranges of inlined functions into steps. A range that ends
- * behind its enclosing range is cut at the end of the enclosing range: such
- * debug information is wrong.
- */
-static void flatten_stretches(
-	struct line_builder *builder, struct flattening *flattening)
-{
-	array_sort(&builder->stretches, compare_inlined_stretches);
-	array_each(&builder->stretches, stretch) {
-		uint32_t end = stretch->end;
-
-		close_stretches_until(flattening, stretch->start);
-		if (flattening->ends.n)
-			end = MIN(end,
-				flattening->ends.at[flattening->ends.n - 1]);
-		*array_push(&flattening->open) = stretch;
-		*array_push(&flattening->ends) = end;
-		add_flat_step(flattening, stretch->start);
-	}
-	close_stretches_until(flattening, UINT64_MAX);
-}
-
 /* --- rows and steps become pieces ---------------------------------------- */
 
 struct line_pieces {
@@ -220,19 +195,6 @@ static int compare_line_ranges(const void *a, const void *b)
 	return COMPARE(left->end, right->end);
 }
 
-static void put_line_piece(
-	struct line_pieces *pieces, const struct line_piece *piece)
-{
-	struct line_piece *last =
-		pieces->list.n ? &pieces->list.at[pieces->list.n - 1] : NULL;
-
-	if (last && last->start == piece->start)
-		*last = *piece;
-	else if (!last || last->file != piece->file ||
-		last->line != piece->line || last->node != piece->node)
-		*array_push(&pieces->list) = *piece;
-}
-
 /*
  * Returns whether the next element by address is the row ROW, not the step
  * STEP.
@@ -243,39 +205,6 @@ static bool is_row_next(const struct line_builder *builder,
 	if (row == builder->rows.n || step == flattening->steps.n)
 		return row < builder->rows.n;
 	return builder->rows.at[row].start <= flattening->steps.at[step].start;
-}
-
-static void join_rows_and_steps(const struct line_builder *builder,
-	const struct flattening *flattening, struct line_pieces *pieces)
-{
-	struct line_piece piece = { 0, LINE_NONE, 0, LINE_NONE };
-	size_t row = 0, step = 0;
-
-	while (row < builder->rows.n || step < flattening->steps.n) {
-		if (is_row_next(builder, flattening, row, step)) {
-			piece.start = builder->rows.at[row].start;
-			piece.file = builder->rows.at[row].file;
-			piece.line = builder->rows.at[row++].line;
-		} else {
-			piece.start = flattening->steps.at[step].start;
-			piece.node = flattening->steps.at[step++].node;
-		}
-		put_line_piece(pieces, &piece);
-	}
-}
-
-static void merge_unit_ranges(struct line_builder *builder)
-{
-	struct line_range *at = builder->ranges.at;
-	size_t kept = 0, i;
-
-	array_sort(&builder->ranges, compare_line_ranges);
-	for (i = 1; i < builder->ranges.n; i++)
-		if (at[i].start <= at[kept].end)
-			at[kept].end = MAX(at[kept].end, at[i].end);
-		else
-			at[++kept] = at[i];
-	builder->ranges.n = MIN(builder->ranges.n, kept + 1);
 }
 
 static struct line_unit *pack_line_unit(
@@ -318,10 +247,52 @@ struct line_unit *line_builder_finish(struct line_builder *builder)
 	struct line_unit *unit;
 	struct line_pieces pieces = { 0 };
 
-	merge_unit_ranges(builder);
+	struct line_range *at = builder->ranges.at;
+	size_t kept = 0, i;
+
+	array_sort(&builder->ranges, compare_line_ranges);
+	for (i = 1; i < builder->ranges.n; i++)
+		if (at[i].start <= at[kept].end)
+			at[kept].end = MAX(at[kept].end, at[i].end);
+		else
+			at[++kept] = at[i];
+	builder->ranges.n = MIN(builder->ranges.n, kept + 1);
 	array_sort(&builder->rows, compare_line_rows);
-	flatten_stretches(builder, &flattening);
-	join_rows_and_steps(builder, &flattening, &pieces);
+	array_sort(&builder->stretches, compare_inlined_stretches);
+	array_each(&builder->stretches, stretch) {
+		uint32_t end = stretch->end;
+
+		close_stretches_until(&flattening, stretch->start);
+		if (flattening.ends.n)
+			end = MIN(
+				end, flattening.ends.at[flattening.ends.n - 1]);
+		*array_push(&flattening.open) = stretch;
+		*array_push(&flattening.ends) = end;
+		add_flat_step(&flattening, stretch->start);
+	}
+	close_stretches_until(&flattening, UINT64_MAX);
+	struct line_piece piece = { 0, LINE_NONE, 0, LINE_NONE };
+	size_t row = 0, step = 0;
+
+	while (row < builder->rows.n || step < flattening.steps.n) {
+		if (is_row_next(builder, &flattening, row, step)) {
+			piece.start = builder->rows.at[row].start;
+			piece.file = builder->rows.at[row].file;
+			piece.line = builder->rows.at[row++].line;
+		} else {
+			piece.start = flattening.steps.at[step].start;
+			piece.node = flattening.steps.at[step++].node;
+		}
+		struct line_piece *last = pieces.list.n
+			? &pieces.list.at[pieces.list.n - 1]
+			: NULL;
+
+		if (last && last->start == piece.start)
+			*last = piece;
+		else if (!last || last->file != piece.file ||
+			last->line != piece.line || last->node != piece.node)
+			*array_push(&pieces.list) = piece;
+	}
 	unit = pack_line_unit(builder, &pieces);
 	array_free(&pieces.list);
 	array_free(&flattening.steps);

@@ -77,21 +77,6 @@ static bool is_section_wrapped(
 	return true;
 }
 
-static void check_section_records(struct reader *reader)
-{
-	int i;
-
-	for (i = 0; i < reader->n_sections; i++) {
-		const struct section *section = &reader->sections[i];
-		_cleanup_free_ char *what = NULL;
-
-		if (is_section_wrapped(reader, section))
-			continue;
-		what = xasprintf("section \"%s\" is damaged", section->name);
-		reader_add_damage(reader, section->offset, what);
-	}
-}
-
 /*
  * Reads section NAME, version 1, into RET. Does not keep the memory of RET
  * reserved, because the caller needs the content only for a short time.
@@ -129,8 +114,20 @@ static void check_checksum_ranges(struct reader *reader)
 	}
 }
 
-static void add_damage_section(struct reader *reader)
+void reader_check_sections(struct reader *reader)
 {
+	int i;
+
+	for (i = 0; i < reader->n_sections; i++) {
+		const struct section *section = &reader->sections[i];
+		_cleanup_free_ char *what = NULL;
+
+		if (is_section_wrapped(reader, section))
+			continue;
+		what = xasprintf("section \"%s\" is damaged", section->name);
+		reader_add_damage(reader, section->offset, what);
+	}
+	check_checksum_ranges(reader);
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	struct damage_place place = {
 		.offset = reader->size,
@@ -146,13 +143,6 @@ static void add_damage_section(struct reader *reader)
 	place.last_time = bytes_u64(&b);
 	if (b.ok)
 		damages_add(reader->damages, &place);
-}
-
-void reader_check_sections(struct reader *reader)
-{
-	check_section_records(reader);
-	check_checksum_ranges(reader);
-	add_damage_section(reader);
 }
 
 /* --- blocks --------------------------------------------------------------- */
@@ -211,24 +201,6 @@ static void compare_block_index(struct reader *reader, struct bytes b)
 	}
 }
 
-/*
- * Finds missing blocks by gaps in the blocks' sequence numbers, for files
- * without the section "index".
- */
-static void compare_block_numbers(struct reader *reader)
-{
-	uint32_t next = 0;
-
-	array_each(&reader->extents, extent) {
-		if (extent->coding != EXTENT_BLOCK)
-			continue;
-		if (extent->info.sequence != next)
-			reader_add_damage(reader, extent->offset,
-				"blocks are missing before the block");
-		next = extent->info.sequence + 1;
-	}
-}
-
 void reader_check_index(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -236,8 +208,18 @@ void reader_check_index(struct reader *reader)
 	if (read_temporary_section(reader, SECTION_INDEX, &raw))
 		compare_block_index(reader,
 			bytes_of((const uint8_t *)raw.at, raw.n, false));
-	else
-		compare_block_numbers(reader);
+	else {
+		uint32_t next = 0;
+
+		array_each(&reader->extents, extent) {
+			if (extent->coding != EXTENT_BLOCK)
+				continue;
+			if (extent->info.sequence != next)
+				reader_add_damage(reader, extent->offset,
+					"blocks are missing before the block");
+			next = extent->info.sequence + 1;
+		}
+	}
 }
 
 void reader_check_blocks(struct reader *reader)

@@ -122,56 +122,6 @@ static bool is_block_described(
 		(info->kind != BLOCK_SIDEBAND || !samples);
 }
 
-static int next_block_chunk(
-	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
-{
-	struct record record;
-	struct block_info info;
-	const uint8_t *frame;
-
-	cursor->is_done = true;
-	if (!cursor->block)
-		cursor->block = xmalloc(BLOCK_RAW_MAX);
-	if (!cursor->dctx)
-		cursor->dctx = ZSTD_createDCtx();
-	if (!record_at(
-		    data, cursor->extent.size, cursor->reader->swap, &record) ||
-		!block_describe(&record, &info, &frame) ||
-		!block_decode(cursor->dctx, &info, frame, cursor->block))
-		return -1;
-	if (!is_block_described(&info, cursor->block, cursor->reader->swap))
-		reader_add_damage(cursor->reader, cursor->extent.offset,
-			"the description of a block is damaged");
-	return_records(cursor, cursor->block, info.raw_size, ret);
-	return 0;
-}
-
-static void begin_stream_input(struct cursor *cursor, const uint8_t *data)
-{
-	struct bytes b =
-		bytes_of(data, cursor->extent.size, cursor->reader->swap);
-	uint32_t type = bytes_u32(&b);
-	uint64_t size;
-
-	bytes_take(&b, RECORD_HEADER_SIZE - sizeof(type));
-	size = bytes_left(&b);
-	if (type == RECORD_COMPRESSED2)
-		size = bytes_u64(&b);
-	cursor->input.src = b.at;
-	cursor->input.size = MIN(size, (uint64_t)bytes_left(&b));
-}
-
-/* Returns the size of the whole records at the start of DATA. */
-static size_t whole_records_size(const uint8_t *data, size_t size, bool swap)
-{
-	struct record record;
-	size_t done = 0;
-
-	while (record_at(data + done, size - done, swap, &record))
-		done += record.size;
-	return done;
-}
-
 /*
  * Returns true if DATA begins with a record header of which the size is too
  * small.
@@ -225,52 +175,6 @@ static bool reserve_zstd_window(struct cursor *cursor)
 	return true;
 }
 
-/* Moves the bytes of cursor->stream that were not yet returned to the front. */
-static void compact_stream(struct cursor *cursor)
-{
-	cursor->stream_size -= cursor->stream_given;
-	memmove(cursor->stream, cursor->stream + cursor->stream_given,
-		cursor->stream_size);
-	cursor->stream_given = 0;
-}
-
-static void drop_stream(struct cursor *cursor)
-{
-	ZSTD_DCtx_reset(cursor->dstream, ZSTD_reset_session_only);
-	cursor->stream_size = 0;
-	cursor->is_done = true;
-}
-
-/*
- * Decompresses the input into the free part of cursor->stream, as much as fits.
- * Returns false if the compressed data are damaged or need too much memory:
- * decompression can then only continue with a new stream.
- */
-static bool decompress_stream(struct cursor *cursor)
-{
-	ZSTD_outBuffer output = { cursor->stream, STREAM_ROOM, 0 };
-
-	compact_stream(cursor);
-	output.pos = cursor->stream_size;
-	while (output.pos < output.size) {
-		size_t before = output.pos, read = cursor->input.pos;
-
-		if (ZSTD_isError(ZSTD_decompressStream(
-			    cursor->dstream, &output, &cursor->input)) ||
-			!reserve_zstd_window(cursor)) {
-			drop_stream(cursor);
-			return false;
-		}
-		if (output.pos == before && cursor->input.pos == read)
-			break;
-		cursor->expanded += output.pos - before;
-	}
-	cursor->is_over_limit = false;
-	cursor->is_drained = output.pos < output.size;
-	cursor->stream_size = output.pos;
-	return true;
-}
-
 /*
  * Skips bytes in cursor->stream that are not records. Returns the size of the
  * whole records that follow the skipped bytes.
@@ -289,7 +193,12 @@ static size_t find_stream_records(struct cursor *cursor)
 		data += step;
 		left -= step;
 	}
-	return whole_records_size(data, left, swap);
+	struct record record;
+	size_t done = 0;
+
+	while (record_at(data + done, left - done, swap, &record))
+		done += record.size;
+	return done;
 }
 
 /*
@@ -303,11 +212,47 @@ static int next_stream_chunk(
 	size_t whole;
 
 	begin_cursor_stream(cursor);
-	if (!cursor->input.src)
-		begin_stream_input(cursor, data);
-	while (!(whole = find_stream_records(cursor)) && !cursor->is_drained)
-		if (!decompress_stream(cursor))
-			return -1;
+	if (!cursor->input.src) {
+		struct bytes b = bytes_of(
+			data, cursor->extent.size, cursor->reader->swap);
+		uint32_t type = bytes_u32(&b);
+		uint64_t size;
+
+		bytes_take(&b, RECORD_HEADER_SIZE - sizeof(type));
+		size = bytes_left(&b);
+		if (type == RECORD_COMPRESSED2)
+			size = bytes_u64(&b);
+		cursor->input.src = b.at;
+		cursor->input.size = MIN(size, (uint64_t)bytes_left(&b));
+	}
+	while (!(whole = find_stream_records(cursor)) && !cursor->is_drained) {
+		ZSTD_outBuffer output = { cursor->stream, STREAM_ROOM, 0 };
+
+		cursor->stream_size -= cursor->stream_given;
+		memmove(cursor->stream, cursor->stream + cursor->stream_given,
+			cursor->stream_size);
+		cursor->stream_given = 0;
+		output.pos = cursor->stream_size;
+		while (output.pos < output.size) {
+			size_t before = output.pos, read = cursor->input.pos;
+
+			if (ZSTD_isError(ZSTD_decompressStream(cursor->dstream,
+				    &output, &cursor->input)) ||
+				!reserve_zstd_window(cursor)) {
+				ZSTD_DCtx_reset(cursor->dstream,
+					ZSTD_reset_session_only);
+				cursor->stream_size = 0;
+				cursor->is_done = true;
+				return -1;
+			}
+			if (output.pos == before && cursor->input.pos == read)
+				break;
+			cursor->expanded += output.pos - before;
+		}
+		cursor->is_over_limit = false;
+		cursor->is_drained = output.pos < output.size;
+		cursor->stream_size = output.pos;
+	}
 	cursor->is_done = !whole;
 	if (!whole)
 		return 1;
@@ -324,8 +269,29 @@ static int next_cursor_chunk(struct cursor *cursor, struct chunk *ret)
 
 	if (!data)
 		return -1;
-	if (extent->coding == EXTENT_BLOCK)
-		return next_block_chunk(cursor, data, ret);
+	if (extent->coding == EXTENT_BLOCK) {
+		struct record record;
+		struct block_info info;
+		const uint8_t *frame;
+
+		cursor->is_done = true;
+		if (!cursor->block)
+			cursor->block = xmalloc(BLOCK_RAW_MAX);
+		if (!cursor->dctx)
+			cursor->dctx = ZSTD_createDCtx();
+		if (!record_at(data, cursor->extent.size, cursor->reader->swap,
+			    &record) ||
+			!block_describe(&record, &info, &frame) ||
+			!block_decode(
+				cursor->dctx, &info, frame, cursor->block))
+			return -1;
+		if (!is_block_described(
+			    &info, cursor->block, cursor->reader->swap))
+			reader_add_damage(cursor->reader, cursor->extent.offset,
+				"the description of a block is damaged");
+		return_records(cursor, cursor->block, info.raw_size, ret);
+		return 0;
+	}
 	if (extent->coding == EXTENT_STREAM)
 		return next_stream_chunk(cursor, data, ret);
 	cursor->is_done = true;
@@ -340,8 +306,10 @@ static int next_cursor_chunk(struct cursor *cursor, struct chunk *ret)
 	return 0;
 }
 
-static void add_cursor_damage(struct cursor *cursor, int result)
+int cursor_next(struct cursor *cursor, struct chunk *ret)
 {
+	int result = cursor->is_done ? 1 : next_cursor_chunk(cursor, ret);
+
 	const struct extent *extent = &cursor->extent;
 
 	if (result < 0)
@@ -354,13 +322,6 @@ static void add_cursor_damage(struct cursor *cursor, int result)
 		reader_add_damage(cursor->reader, extent->offset,
 			"decompressed bytes are not records");
 	cursor->has_nonsense = false;
-}
-
-int cursor_next(struct cursor *cursor, struct chunk *ret)
-{
-	int result = cursor->is_done ? 1 : next_cursor_chunk(cursor, ret);
-
-	add_cursor_damage(cursor, result);
 	if (result)
 		return result;
 	ret->position = cursor->extent.position + cursor->given;

@@ -274,20 +274,6 @@ static bool find_file_trailer(
 }
 
 /*
- * Reads a closed recording of dwell that lost its tail. The remaining file is a
- * valid stream from HEADER_SIZE on.
- */
-static void begin_cut_stream(
-	struct reader *reader, const struct file_header *header)
-{
-	reader_add_damage(reader, reader->size, "the file is cut off");
-	begin_pipe_stream(reader, HEADER_SIZE);
-	if (header->data <= reader->size &&
-		header->data_size <= reader->size - header->data)
-		reader->end = header->data + header->data_size;
-}
-
-/*
  * Sets reader->at and reader->end to the start and end of the records. Returns
  * false if nothing follows the records.
  */
@@ -319,7 +305,11 @@ static struct error *read_file_header(
 	has_trailer = find_file_trailer(reader, &header, &trailer);
 	if (is_own && !has_trailer &&
 		header.own > reader->size - TRAILER_SIZE) {
-		begin_cut_stream(reader, &header);
+		reader_add_damage(reader, reader->size, "the file is cut off");
+		begin_pipe_stream(reader, HEADER_SIZE);
+		if (header.data <= reader->size &&
+			header.data_size <= reader->size - header.data)
+			reader->end = header.data + header.data_size;
 		return NULL;
 	}
 	if (header.data > reader->size ||

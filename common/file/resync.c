@@ -8,12 +8,6 @@
 /* Number of consecutive plausible record headers that are taken for records. */
 #define ENOUGH 3
 
-static bool is_plausible_record(const struct record *record)
-{
-	return record->type < RECORD_END &&
-		!string_is(record_name(record->type), "UNKNOWN");
-}
-
 static bool is_record_chain(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
@@ -21,7 +15,8 @@ static bool is_record_chain(const uint8_t *data, size_t size, bool swap)
 
 	for (n = 0; n < ENOUGH && size; n++) {
 		if (!record_at(data, size, swap, &record) ||
-			!is_plausible_record(&record))
+			record.type >= RECORD_END ||
+			string_is(record_name(record.type), "UNKNOWN"))
 			return false;
 		data += record.size;
 		size -= record.size;

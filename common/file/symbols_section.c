@@ -155,24 +155,6 @@ static void put_list(const struct symbol_list *list, struct strbuf *out)
 	strbuf_put(out, list->names.at, list->names.n);
 }
 
-static void write_symbols_dso(const struct symbols_dso *dso, struct strbuf *out)
-{
-	const struct symtab *table = &dso->symbols;
-	struct symbol_list list = { 0 };
-	size_t path_room = strlen(dso->path) + 1;
-
-	array_each(&table->symbols, symbol)
-		put_list_symbol(&list, symbol->start,
-			symbol->end - symbol->start,
-			symtab_name(table, symbol));
-	symbols_dso_put_identity(dso, out);
-	strbuf_put_u32(out, (uint32_t)path_room);
-	put_list_sizes(&list, out);
-	strbuf_put(out, dso->path, path_room);
-	put_list(&list, out);
-	deinit_symbol_list(&list);
-}
-
 /* Writes the other names of DSO's symbols (size 0), and its guessed functions. */
 static void write_extras(const struct symbols_dso *dso, struct strbuf *out)
 {
@@ -201,8 +183,22 @@ void symbols_section_write(
 	const struct symbols_section *section, struct strbuf *out)
 {
 	strbuf_put_u32(out, (uint32_t)section->dsos.n);
-	array_each(&section->dsos, dso)
-		write_symbols_dso(dso, out);
+	array_each(&section->dsos, dso) {
+		const struct symtab *table = &dso->symbols;
+		struct symbol_list list = { 0 };
+		size_t path_room = strlen(dso->path) + 1;
+
+		array_each(&table->symbols, symbol)
+			put_list_symbol(&list, symbol->start,
+				symbol->end - symbol->start,
+				symtab_name(table, symbol));
+		symbols_dso_put_identity(dso, out);
+		strbuf_put_u32(out, (uint32_t)path_room);
+		put_list_sizes(&list, out);
+		strbuf_put(out, dso->path, path_room);
+		put_list(&list, out);
+		deinit_symbol_list(&list);
+	}
 	if (!has_extras(section))
 		return;
 	array_each(&section->dsos, dso)
@@ -270,24 +266,6 @@ static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
 	return list.names.ok;
 }
 
-static bool read_extras(struct bytes *b, struct symbols_dso *dso)
-{
-	struct read_list list;
-	uint64_t start, size;
-	const char *name;
-
-	if (!take_list_sizes(b, &list) || !take_list(b, &list))
-		return false;
-	while (next_symbol(&list, &start, &size, &name)) {
-		if (size)
-			symtab_add(&dso->guesses, start, start + size,
-				STB_GLOBAL, name);
-		else
-			symtab_add_other(&dso->symbols, start, name);
-	}
-	return list.names.ok;
-}
-
 /* Reads all DSOs of B into RET. */
 static bool read_dsos(struct bytes *b, uint32_t n, struct symbols_section *ret)
 {
@@ -298,9 +276,23 @@ static bool read_dsos(struct bytes *b, uint32_t n, struct symbols_section *ret)
 			return false;
 	if (!bytes_left(b))
 		return true;
-	array_each(&ret->dsos, dso)
-		if (!read_extras(b, dso))
+	array_each(&ret->dsos, dso) {
+		struct read_list list;
+		uint64_t start, size;
+		const char *name;
+
+		if (!take_list_sizes(b, &list) || !take_list(b, &list))
 			return false;
+		while (next_symbol(&list, &start, &size, &name)) {
+			if (size)
+				symtab_add(&dso->guesses, start, start + size,
+					STB_GLOBAL, name);
+			else
+				symtab_add_other(&dso->symbols, start, name);
+		}
+		if (!list.names.ok)
+			return false;
+	}
 	return true;
 }
 

@@ -19,21 +19,6 @@ void writer_place(
 	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
 }
 
-/*
- * Appends the attribute and the IDs of EVENT as a record. The record holds
- * about 8,000 IDs; the attribute table of the closed file has all IDs.
- */
-static void put_head_attr_record(const struct event *event, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf payload = { 0 };
-
-	attr_write(&event->attr, &payload);
-	array_each(&event->ids, id)
-		if (payload.n + 8 <= RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE)
-			strbuf_put_u64(&payload, *id);
-	record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
-}
-
 static void put_event_name(const struct event *event, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -147,8 +132,16 @@ static void writer_put_head(struct writer *writer, struct strbuf *out)
 	strbuf_put_u64(out, ABI_FILE_MAGIC);
 	strbuf_put_u64(out, PIPE_HEADER_SIZE);
 	put_hostname_record(host, out);
-	array_each(&host->events, event)
-		put_head_attr_record(event, out);
+	array_each(&host->events, event) {
+		_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+		attr_write(&event->attr, &payload);
+		array_each(&event->ids, id)
+			if (payload.n + 8 <=
+				RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE)
+				strbuf_put_u64(&payload, *id);
+		record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
+	}
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		_cleanup_strbuf_ struct strbuf body = { 0 };
 

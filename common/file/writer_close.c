@@ -13,14 +13,6 @@ static int compare_placed_features(const void *a, const void *b)
 	return COMPARE(left->bit, right->bit);
 }
 
-static void keep_large_feature(
-	struct writer *writer, unsigned bit, struct strbuf *body)
-{
-	*array_push(&writer->large) = (struct large){ bit, *body };
-	*body = (struct strbuf){ 0 };
-	writer_place(writer, bit, 0, 0);
-}
-
 /*
  * Appends the feature table, then the large feature sections. The table's size
  * is known now, so the offsets of the sections after the table are known, too.
@@ -68,84 +60,12 @@ static const struct features *closing_features_with(const struct writer *writer,
 	return NULL;
 }
 
-static void put_closing_features(struct writer *writer,
-	const struct features *closing, struct strbuf *out)
-{
-	unsigned bit;
-	size_t start;
-
-	for (bit = 0; bit < FEATURE_BITS; bit++) {
-		const struct features *from =
-			closing_features_with(writer, closing, bit);
-		_cleanup_strbuf_ struct strbuf body = { 0 };
-
-		if (!from || !feature_write(from, bit, &body))
-			continue;
-		if (body.n > SECTION_CHUNK_MAX) {
-			keep_large_feature(writer, bit, &body);
-			continue;
-		}
-		start = writer->size + out->n;
-		writer_place(writer, bit,
-			start + section_wrap(out, body.at, body.n), body.n);
-	}
-}
-
-static void put_block_index(const struct writer *writer, struct strbuf *raw)
-{
-	array_each(&writer->blocks, block) {
-		uint8_t info[BLOCK_INFO_SIZE];
-
-		block_info_write(&block->info, info);
-		strbuf_put_u64(raw, block->offset);
-		strbuf_put(raw, info, sizeof(info));
-	}
-}
-
 static void put_checksum_range(
 	struct strbuf *raw, uint64_t offset, uint64_t size, uint64_t checksum)
 {
 	strbuf_put_u64(raw, offset);
 	strbuf_put_u64(raw, size);
 	strbuf_put_u64(raw, checksum);
-}
-
-/*
- * Appends the checksums of the head and of FEATURES, the records of the closing
- * features, to RAW. Sections are not included, because each has a checksum of
- * its own in the directory.
- */
-static void put_checksum_ranges(const struct writer *writer,
-	const struct strbuf *features, struct strbuf *raw)
-{
-	put_checksum_range(raw, HEADER_SIZE, writer->data_offset - HEADER_SIZE,
-		writer->head_checksum);
-	if (features->n)
-		put_checksum_range(raw, writer->size, features->n,
-			section_checksum(features->at, features->n));
-}
-
-/*
- * Appends SECTIONS, and the sections "checksums" and "index", to OUT, which
- * already contains the closing features.
- */
-static void put_closing_sections(const struct writer *writer,
-	const struct writer_section *sections, size_t n_sections,
-	struct section *directory, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf index = { 0 };
-	_cleanup_strbuf_ struct strbuf checksums = { 0 };
-	size_t i;
-
-	put_checksum_ranges(writer, out, &checksums);
-	for (i = 0; i < n_sections; i++)
-		section_write(out, writer->size, sections[i].name,
-			sections[i].version, &sections[i].raw, &directory[i]);
-	section_write(out, writer->size, SECTION_CHECKSUMS, 1, &checksums,
-		&directory[n_sections]);
-	put_block_index(writer, &index);
-	section_write(out, writer->size, SECTION_INDEX, 1, &index,
-		&directory[n_sections + 1]);
 }
 
 /*
@@ -159,26 +79,6 @@ static size_t largest_attr_size(const struct features *host)
 	array_each(&host->events, event)
 		size = MAX(size, attr_stored_size(&event->attr));
 	return size;
-}
-
-static void put_attr_table(
-	const struct features *host, uint64_t offset, struct strbuf *out)
-{
-	size_t attr_size = largest_attr_size(host);
-	uint64_t ids = offset + host->events.n * (attr_size + 16);
-
-	array_each(&host->events, event) {
-		struct perf_event_attr attr = event->attr;
-
-		attr.size = (uint32_t)attr_size;
-		strbuf_put(out, &attr, attr_size);
-		strbuf_put_u64(out, ids);
-		strbuf_put_u64(out, event->ids.n * 8);
-		ids += event->ids.n * 8;
-	}
-	array_each(&host->events, event)
-		array_each(&event->ids, id)
-			strbuf_put_u64(out, *id);
 }
 
 /*
@@ -201,7 +101,21 @@ static void put_file_tail(struct writer *writer,
 	array_each(&writer->placed, placed)
 		bitmap[placed->bit / 64] |= UINT64_C(1) << placed->bit % 64;
 	attrs = start + out->n;
-	put_attr_table(host, attrs, out);
+	size_t attr_size = largest_attr_size(host);
+	uint64_t ids = attrs + host->events.n * (attr_size + 16);
+
+	array_each(&host->events, event) {
+		struct perf_event_attr attr = event->attr;
+
+		attr.size = (uint32_t)attr_size;
+		strbuf_put(out, &attr, attr_size);
+		strbuf_put_u64(out, ids);
+		strbuf_put_u64(out, event->ids.n * 8);
+		ids += event->ids.n * 8;
+	}
+	array_each(&host->events, event)
+		array_each(&event->ids, id)
+			strbuf_put_u64(out, *id);
 	trailer.directory_offset = start + out->n;
 	section_directory_write(directory, n_directory, out);
 	trailer.directory_size = start + out->n - trailer.directory_offset;
@@ -288,9 +202,53 @@ struct error *writer_close(struct writer *writer,
 	bool is_file = writer->sink.overwrite;
 	struct error *err;
 
-	if (is_file)
-		put_closing_features(writer, closing, &records);
-	put_closing_sections(writer, sections, n_sections, directory, &records);
+	if (is_file) {
+		unsigned bit;
+		size_t start;
+
+		for (bit = 0; bit < FEATURE_BITS; bit++) {
+			const struct features *from =
+				closing_features_with(writer, closing, bit);
+			_cleanup_strbuf_ struct strbuf body = { 0 };
+
+			if (!from || !feature_write(from, bit, &body))
+				continue;
+			if (body.n > SECTION_CHUNK_MAX) {
+				*array_push(&writer->large) =
+					(struct large){ bit, body };
+				body = (struct strbuf){ 0 };
+				writer_place(writer, bit, 0, 0);
+				continue;
+			}
+			start = writer->size + records.n;
+			writer_place(writer, bit,
+				start + section_wrap(&records, body.at, body.n),
+				body.n);
+		}
+	}
+	_cleanup_strbuf_ struct strbuf index = { 0 };
+	_cleanup_strbuf_ struct strbuf checksums = { 0 };
+	size_t i;
+
+	put_checksum_range(&checksums, HEADER_SIZE,
+		writer->data_offset - HEADER_SIZE, writer->head_checksum);
+	if (records.n)
+		put_checksum_range(&checksums, writer->size, records.n,
+			section_checksum(records.at, records.n));
+	for (i = 0; i < n_sections; i++)
+		section_write(&records, writer->size, sections[i].name,
+			sections[i].version, &sections[i].raw, &directory[i]);
+	section_write(&records, writer->size, SECTION_CHECKSUMS, 1, &checksums,
+		&directory[n_sections]);
+	array_each(&writer->blocks, block) {
+		uint8_t info[BLOCK_INFO_SIZE];
+
+		block_info_write(&block->info, info);
+		strbuf_put_u64(&index, block->offset);
+		strbuf_put(&index, info, sizeof(info));
+	}
+	section_write(&records, writer->size, SECTION_INDEX, 1, &index,
+		&directory[n_sections + 1]);
 	err = is_file
 		? close_as_file(writer, directory, n_directory, &records)
 		: close_as_stream(writer, directory, n_directory, &records);
