@@ -114,25 +114,6 @@ bool jitcodes_has_times(
 	return jitdump_has_times(codes->dump, clock);
 }
 
-static void add_jitcode(struct jitcodes *codes,
-	const struct jitdump_clock *clock, const struct jitdump_code *next)
-{
-	uint64_t since = jitdump_time(codes->dump, clock, next->time);
-	uint64_t last =
-		codes->times.n ? codes->times.at[codes->times.n - 1] : 0;
-	const struct jitcode new = {
-		.start = next->start,
-		.end = next->start + next->size,
-		.since = since,
-		.order = codes->list.n,
-		.load = add_jitcode_load(codes, next),
-	};
-
-	*array_push(&codes->list) = new;
-	*array_push(&codes->times) = MAX(since, last);
-	codes->n_recent++;
-}
-
 static int compare_jitcodes(const void *a, const void *b)
 {
 	const struct jitcode *left = a, *right = b;
@@ -154,8 +135,24 @@ bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
 	struct jitdump_code *next = xmalloc(sizeof(*next));
 	size_t before = codes->list.n;
 
-	while (codes->list.n < JITCODES_MAX && jitdump_next(codes->dump, next))
-		add_jitcode(codes, clock, next);
+	while (codes->list.n < JITCODES_MAX &&
+		jitdump_next(codes->dump, next)) {
+		uint64_t since = jitdump_time(codes->dump, clock, next->time);
+		uint64_t last = codes->times.n
+			? codes->times.at[codes->times.n - 1]
+			: 0;
+		const struct jitcode new = {
+			.start = next->start,
+			.end = next->start + next->size,
+			.since = since,
+			.order = codes->list.n,
+			.load = add_jitcode_load(codes, next),
+		};
+
+		*array_push(&codes->list) = new;
+		*array_push(&codes->times) = MAX(since, last);
+		codes->n_recent++;
+	}
 	free(next);
 	if (codes->n_recent > RECENT_MAX)
 		sort_jitcodes(codes);

@@ -190,23 +190,17 @@ static void narrow_part_after(struct jitcodes *codes, struct search *search)
 	}
 }
 
-static size_t count_jitcodes_before(
-	const struct jitcodes *codes, uint64_t address)
+struct jitcodes_part jitcodes_find(
+	struct jitcodes *codes, uint64_t address, uint64_t time)
 {
 	const struct {
 		const struct jitcode *at;
 		size_t n;
 	} sorted = { codes->list.at, n_sorted_jitcodes(codes) };
-
-	return array_count_before(&sorted, code, code->start <= address);
-}
-
-struct jitcodes_part jitcodes_find(
-	struct jitcodes *codes, uint64_t address, uint64_t time)
-{
 	struct search search = { .address = address,
 		.time = time,
-		.n_before = count_jitcodes_before(codes, address),
+		.n_before = array_count_before(
+			&sorted, code, code->start <= address),
 		.part = { .end = UINT64_MAX } };
 	size_t i;
 

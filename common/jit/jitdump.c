@@ -156,24 +156,6 @@ size_t jitdump_read(
 	return pread_jitdump(dump->fd, at, out, size);
 }
 
-static void read_code_load(struct bytes *b, struct jitdump_code *ret)
-{
-	bytes_take(b, 16); /* pid, tid, vma */
-	ret->start = bytes_u64(b);
-	ret->size = bytes_u64(b);
-	ret->index = bytes_u64(b);
-	copy_jit_name(b, ret->name);
-}
-
-static void read_code_move(struct bytes *b, struct jitdump_code *ret)
-{
-	bytes_take(b, 24); /* pid, tid, vma, old address */
-	ret->start = bytes_u64(b);
-	ret->size = bytes_u64(b);
-	ret->index = bytes_u64(b);
-	ret->name[0] = '\0';
-}
-
 /*
  * Sets dump->unwinding from a JIT_CODE_UNWINDING_INFO record, which begins at
  * file offset AT and has SIZE bytes including its prefix. B is the record after
@@ -234,19 +216,6 @@ uint8_t *jitdump_unwinding(const struct jitdump *dump,
 	return NULL;
 }
 
-/*
- * Returns true if TEXT, a file name in debug information, is printable. Node.js
- * 20 writes file names from freed memory, so some of their bytes are random;
- * the debug information after such a name is ignored.
- */
-static bool is_printable_name(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			return false;
-	return true;
-}
-
 /* A file name of this single byte repeats the name of the entry before. */
 #define DEBUG_SAME_NAME "\xff"
 
@@ -269,8 +238,9 @@ bool jitdump_line(const struct jitdump *dump, const struct jitdump_debug *debug,
 		text = bytes_string(&b);
 		if (!b.ok)
 			break;
-		if (!is_printable_name(text))
-			return false;
+		for (const char *c = text; *c; c++)
+			if ((unsigned char)*c < ' ' || *c == 0x7f)
+				return false;
 		if (!string_is(text, DEBUG_SAME_NAME))
 			name = text;
 		if (at > address || (found && at < best))
@@ -294,25 +264,22 @@ static bool read_code_record(
 	uint64_t end;
 
 	ret->is_moved = id == CODE_MOVE;
-	if (id == CODE_LOAD)
-		read_code_load(b, ret);
-	else if (id == CODE_MOVE)
-		read_code_move(b, ret);
-	else
+	if (id == CODE_LOAD) {
+		bytes_take(b, 16); /* pid, tid, vma */
+		ret->start = bytes_u64(b);
+		ret->size = bytes_u64(b);
+		ret->index = bytes_u64(b);
+		copy_jit_name(b, ret->name);
+	} else if (id == CODE_MOVE) {
+		bytes_take(b, 24); /* pid, tid, vma, old address */
+		ret->start = bytes_u64(b);
+		ret->size = bytes_u64(b);
+		ret->index = bytes_u64(b);
+		ret->name[0] = '\0';
+	} else
 		return false;
 	return b->ok && ret->size &&
 		!__builtin_add_overflow(ret->start, ret->size, &end);
-}
-
-/*
- * Returns the file offset of the code bytes, which are the last bytes of the
- * record that ends at END, or 0 if the record has no code bytes.
- */
-static uint64_t find_code_bytes(const struct jitdump_code *code, uint64_t end)
-{
-	return code->name_at && code->size < end - code->name_at
-		? end - code->size
-		: 0;
 }
 
 /*
@@ -392,7 +359,10 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		if (read_code_record(&b, id, ret)) {
 			take_pending(dump, ret);
 			dump->n_names += id == CODE_LOAD;
-			ret->code_at = find_code_bytes(ret, dump->at);
+			ret->code_at = ret->name_at &&
+					ret->size < dump->at - ret->name_at
+				? dump->at - ret->size
+				: 0;
 			return true;
 		}
 	}

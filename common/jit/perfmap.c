@@ -34,32 +34,6 @@ void perfmap_close(struct perfmap *map)
 }
 
 /*
- * Moves the unread text to the front of the buffer and reads more text after
- * it. Returns false at the end of the file.
- */
-static bool fill_perfmap(struct perfmap *map)
-{
-	size_t room;
-	ssize_t n;
-
-	map->n -= map->at;
-	memmove(map->text, map->text + map->at, map->n);
-	map->at = 0;
-	room = sizeof(map->text) - 1 - map->n;
-	if (map->offset >= PERFMAP_SIZE_MAX)
-		return false;
-	do
-		n = pread(
-			map->fd, map->text + map->n, room, (off_t)map->offset);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return false;
-	map->n += (size_t)n;
-	map->offset += (uint64_t)n;
-	return true;
-}
-
-/*
  * Returns the next line, NUL-terminated, or NULL at the end of the file. A last
  * line without a newline is incomplete and is not returned.
  */
@@ -83,8 +57,23 @@ static char *next_perfmap_line(struct perfmap *map)
 			map->is_in_long_line = map->has_long_line = true;
 			map->at = map->n;
 		}
-		if (!fill_perfmap(map))
+		size_t room;
+		ssize_t n;
+
+		map->n -= map->at;
+		memmove(map->text, map->text + map->at, map->n);
+		map->at = 0;
+		room = sizeof(map->text) - 1 - map->n;
+		if (map->offset >= PERFMAP_SIZE_MAX)
 			return NULL;
+		do
+			n = pread(map->fd, map->text + map->n, room,
+				(off_t)map->offset);
+		while (n < 0 && errno == EINTR);
+		if (n <= 0)
+			return NULL;
+		map->n += (size_t)n;
+		map->offset += (uint64_t)n;
 	}
 }
 
