@@ -49,19 +49,6 @@ const char *maps_dso_path(const struct record_mmap *map)
 		: map->path;
 }
 
-static bool is_dso_of_mapping(
-	const struct dso *dso, const struct record_mmap *map)
-{
-	bool is_data =
-		map->is_data && (maps_is_anonymous(map->path) || !*map->path);
-
-	return dso->is_data == is_data && dso->major == map->major &&
-		dso->minor == map->minor && dso->inode == map->inode &&
-		dso->generation == map->generation &&
-		build_id_equal(&dso->build_id, &map->build_id) &&
-		string_is(dso->path, maps_dso_path(map));
-}
-
 static void lower_code_offset(struct dso *dso, const struct record_mmap *map)
 {
 	if (!map->is_data)
@@ -85,7 +72,15 @@ static uint32_t maps_intern_dso(
 
 	hash_each_match(&maps->by_dso, hash, i) {
 		dso = &maps->dsos.at[i];
-		if (!is_dso_of_mapping(dso, map) || (pid && dso->pid != pid))
+		bool is_data = map->is_data &&
+			(maps_is_anonymous(map->path) || !*map->path);
+		if (!(dso->is_data == is_data && dso->major == map->major &&
+			    dso->minor == map->minor &&
+			    dso->inode == map->inode &&
+			    dso->generation == map->generation &&
+			    build_id_equal(&dso->build_id, &map->build_id) &&
+			    string_is(dso->path, maps_dso_path(map))) ||
+			(pid && dso->pid != pid))
 			continue;
 		lower_code_offset(dso, map);
 		return i;
@@ -266,49 +261,6 @@ static bool is_same_mapping(
 		old->start - old->offset == new->start - new->offset;
 }
 
-static void add_space_mapping(struct maps *maps, uint32_t pid,
-	const struct mapping *mapping, uint64_t time)
-{
-	struct process *process = maps_process(maps, pid);
-	uint32_t overlap, space;
-
-	if (!process)
-		process = begin_space(maps, pid,
-			(struct space){ .program = ++maps->programs }, time);
-	space = maps_newest_space(process);
-	overlap = maps_tree_overlap(maps, maps->spaces.at[space].root,
-		mapping->start, mapping->end);
-	if (overlap != NO_NODE && is_same_mapping(maps, overlap, mapping))
-		return;
-	*array_push(&maps->mappings) = *mapping;
-	/*
-	 * Do not start a new space for the kernel: kernel addresses in call
-	 * chains are always looked up in the newest kernel mapping.
-	 */
-	if (overlap != NO_NODE && pid != MAPS_KERNEL_PID) {
-		process = begin_space(maps, pid, maps->spaces.at[space], time);
-		space = maps_newest_space(process);
-	}
-	maps->spaces.at[space].root =
-		maps_tree_put(maps, maps->spaces.at[space].root,
-			&(struct node){ .start = mapping->start,
-				.end = mapping->end,
-				.mapping = (uint32_t)maps->mappings.n - 1,
-				.epoch = process->epoch });
-}
-
-/*
- * Returns true if MAP is the kernel's own mapping, which the caller extends to
- * the end of the address space. MAP has the size of the kernel's initial text,
- * but code of start-up and of late features lies after it. The mappings of
- * modules are added later and replace parts of the extended mapping.
- */
-static bool is_kernel_text(const struct record_mmap *map)
-{
-	return map->pid == MAPS_KERNEL_PID &&
-		string_starts(map->path, "[kernel.kallsyms]");
-}
-
 void maps_add_mmap(
 	struct maps *maps, const struct record_mmap *map, uint64_t time)
 {
@@ -318,7 +270,8 @@ void maps_add_mmap(
 		.prot = map->prot & 0xf,
 		.flags = map->flags & 0x7ffffff };
 
-	if (is_kernel_text(map) ||
+	if ((map->pid == MAPS_KERNEL_PID &&
+		    string_starts(map->path, "[kernel.kallsyms]")) ||
 		__builtin_add_overflow(map->start, map->size, &mapping.end))
 		mapping.end = UINT64_MAX;
 	if (mapping.end <= mapping.start)
@@ -326,7 +279,33 @@ void maps_add_mmap(
 	if (maps_is_anonymous(map->path))
 		mapping.offset = mapping.start;
 	mapping.dso = maps_intern_dso(maps, map);
-	add_space_mapping(maps, map->pid, &mapping, time);
+	struct process *process = maps_process(maps, map->pid);
+	uint32_t overlap, space;
+
+	if (!process)
+		process = begin_space(maps, map->pid,
+			(struct space){ .program = ++maps->programs }, time);
+	space = maps_newest_space(process);
+	overlap = maps_tree_overlap(
+		maps, maps->spaces.at[space].root, mapping.start, mapping.end);
+	if (overlap != NO_NODE && is_same_mapping(maps, overlap, &mapping))
+		return;
+	*array_push(&maps->mappings) = mapping;
+	/*
+	 * Do not start a new space for the kernel: kernel addresses in call
+	 * chains are always looked up in the newest kernel mapping.
+	 */
+	if (overlap != NO_NODE && map->pid != MAPS_KERNEL_PID) {
+		process = begin_space(
+			maps, map->pid, maps->spaces.at[space], time);
+		space = maps_newest_space(process);
+	}
+	maps->spaces.at[space].root =
+		maps_tree_put(maps, maps->spaces.at[space].root,
+			&(struct node){ .start = mapping.start,
+				.end = mapping.end,
+				.mapping = (uint32_t)maps->mappings.n - 1,
+				.epoch = process->epoch });
 }
 
 void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol)
@@ -441,18 +420,6 @@ bool maps_wants_record(uint32_t type)
 		type == RECORD_KSYMBOL;
 }
 
-static bool add_mmap_record(
-	struct maps *maps, const struct record *record, uint64_t time)
-{
-	struct record_mmap map;
-
-	if (!record_read_mmap(record, &map))
-		return false;
-	if (!(record->misc & MISC_MMAP_DATA))
-		maps_add_mmap(maps, &map, time);
-	return true;
-}
-
 bool maps_add_record(
 	struct maps *maps, const struct record *record, uint64_t time)
 {
@@ -462,7 +429,15 @@ bool maps_add_record(
 
 	switch (record->type) {
 	case RECORD_MMAP:
-	case RECORD_MMAP2: return add_mmap_record(maps, record, time);
+	case RECORD_MMAP2: {
+		struct record_mmap map;
+
+		if (!record_read_mmap(record, &map))
+			return false;
+		if (!(record->misc & MISC_MMAP_DATA))
+			maps_add_mmap(maps, &map, time);
+		return true;
+	}
 	case RECORD_COMM:
 		if (!record_read_comm(record, &comm))
 			return false;

@@ -15,18 +15,6 @@ struct copy {
 	uint32_t *nodes, *mappings, *spaces;
 };
 
-static uint32_t copy_mapping(struct copy *copy, uint32_t mapping)
-{
-	uint32_t *found = &copy->mappings[mapping];
-
-	if (!*found) {
-		*array_push(&copy->to->mappings) =
-			copy->from->mappings.at[mapping];
-		*found = (uint32_t)copy->to->mappings.n;
-	}
-	return *found - 1;
-}
-
 static uint32_t copy_tree(struct copy *copy, uint32_t tree)
 {
 	struct node node = copy->from->nodes.at[tree];
@@ -35,7 +23,14 @@ static uint32_t copy_tree(struct copy *copy, uint32_t tree)
 		return copy->nodes[tree];
 	node.left = copy_tree(copy, node.left);
 	node.right = copy_tree(copy, node.right);
-	node.mapping = copy_mapping(copy, node.mapping);
+	uint32_t *found = &copy->mappings[node.mapping];
+
+	if (!*found) {
+		*array_push(&copy->to->mappings) =
+			copy->from->mappings.at[node.mapping];
+		*found = (uint32_t)copy->to->mappings.n;
+	}
+	node.mapping = *found - 1;
 	copy->nodes[tree] = (uint32_t)copy->to->nodes.n;
 	*array_push(&copy->to->nodes) = node;
 	return copy->nodes[tree];
@@ -54,23 +49,6 @@ static uint32_t copy_space(struct copy *copy, uint32_t number)
 	return copy->spaces[number];
 }
 
-/*
- * Copies the space of VERSION. If VERSION is not older than BEFORE, also copies
- * the space that an exec replaced by the space of VERSION.
- */
-static uint32_t copy_version(
-	struct copy *copy, const struct space_version *version, uint64_t before)
-{
-	uint32_t number = copy_space(copy, version->space), replaced;
-
-	if (version->time >= before) {
-		replaced = copy->from->spaces.at[version->space].before_exec;
-		replaced = copy_space(copy, replaced);
-		copy->to->spaces.at[number].before_exec = replaced;
-	}
-	return number;
-}
-
 static void copy_process(
 	struct copy *copy, const struct process *process, uint64_t before)
 {
@@ -85,32 +63,17 @@ static void copy_process(
 	for (i = first ? first - 1 : 0; i < process->versions.n; i++) {
 		const struct space_version *version = &process->versions.at[i];
 
+		uint32_t number = copy_space(copy, version->space), replaced;
+
+		if (version->time >= before) {
+			replaced = copy->from->spaces.at[version->space]
+					   .before_exec;
+			replaced = copy_space(copy, replaced);
+			copy->to->spaces.at[number].before_exec = replaced;
+		}
 		*array_push(&new->versions) =
-			(struct space_version){ version->time,
-				copy_version(copy, version, before) };
+			(struct space_version){ version->time, number };
 	}
-}
-
-static void copy_thread(
-	struct copy *copy, const struct thread *thread, uint64_t before)
-{
-	size_t first = VERSIONS_BEFORE(&thread->comms, before), i;
-	struct thread *new;
-
-	hash_insert(&copy->to->by_tid, hash_words(thread->pid, thread->tid),
-		(uint32_t)copy->to->threads.n);
-	new = array_push(&copy->to->threads);
-	*new = *thread;
-	new->comms = (typeof(new->comms)){ 0 };
-	for (i = first ? first - 1 : 0; i < thread->comms.n; i++)
-		*array_push(&new->comms) = thread->comms.at[i];
-}
-
-static void copy_threads(struct copy *copy, uint64_t before)
-{
-	array_each(&copy->from->threads, thread)
-		if (!maps_has_ended(thread, before))
-			copy_thread(copy, thread, before);
 }
 
 static void copy_processes(struct copy *copy, uint64_t before)
@@ -165,7 +128,22 @@ void maps_forget(struct maps *maps, uint64_t before)
 
 	array_push(&to.nodes);
 	array_push(&to.spaces);
-	copy_threads(&copy, before);
+	array_each(&copy.from->threads, thread)
+		if (!maps_has_ended(thread, before)) {
+			size_t first = VERSIONS_BEFORE(&thread->comms, before),
+			       i;
+			struct thread *new;
+
+			hash_insert(&copy.to->by_tid,
+				hash_words(thread->pid, thread->tid),
+				(uint32_t)copy.to->threads.n);
+			new = array_push(&copy.to->threads);
+			*new = *thread;
+			new->comms = (typeof(new->comms)){ 0 };
+			for (i = first ? first - 1 : 0; i < thread->comms.n;
+				i++)
+				*array_push(&new->comms) = thread->comms.at[i];
+		}
 	copy_processes(&copy, before);
 	free_history(maps);
 	*maps = to;

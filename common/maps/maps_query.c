@@ -205,20 +205,6 @@ static void visit_node(const struct maps *maps, uint32_t at, uint32_t pid,
 	visit_node(maps, node->right, pid, visitor);
 }
 
-static void visit_thread(const struct maps *maps, const struct thread *thread,
-	const struct maps_visitor *visitor)
-{
-	size_t n = thread->comms.n;
-	uint32_t comm = n ? thread->comms.at[n - 1].comm : 0;
-
-	if (comm && visitor->comm)
-		visitor->comm(visitor->data, thread->pid, thread->tid,
-			maps_comm(maps, comm));
-	if (thread->ended && visitor->end)
-		visitor->end(
-			visitor->data, thread->pid, thread->tid, thread->ended);
-}
-
 void maps_visit(const struct maps *maps, uint64_t since,
 	const struct maps_visitor *visitor)
 {
@@ -227,8 +213,17 @@ void maps_visit(const struct maps *maps, uint64_t since,
 	size_t i;
 
 	array_each(&maps->threads, thread)
-		if (!maps_has_ended(thread, since))
-			visit_thread(maps, thread, visitor);
+		if (!maps_has_ended(thread, since)) {
+			size_t n = thread->comms.n;
+			uint32_t comm = n ? thread->comms.at[n - 1].comm : 0;
+
+			if (comm && visitor->comm)
+				visitor->comm(visitor->data, thread->pid,
+					thread->tid, maps_comm(maps, comm));
+			if (thread->ended && visitor->end)
+				visitor->end(visitor->data, thread->pid,
+					thread->tid, thread->ended);
+		}
 	for (i = 0; visitor->mapping && i < maps->processes.n; i++, process++) {
 		uint32_t space = maps_newest_space(process);
 
