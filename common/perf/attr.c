@@ -44,25 +44,16 @@ static const struct narrow {
 	{ 116, 4 },
 };
 
-/*
- * Swaps the two bits of precise_ip back: they are in two different bytes, and
- * mirror_flag_bits() exchanged them.
- */
-static void swap_precision(uint8_t flags[8])
-{
-	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
-
-	flags[1] = (uint8_t)((flags[1] & 0x7f) | high << 7);
-	flags[2] = (uint8_t)((flags[2] & ~1) | low);
-}
-
 static void swap_flags(uint8_t flags[8])
 {
 	size_t i;
 
 	for (i = 0; i < 8; i++)
 		flags[i] = mirror_flag_bits(flags[i]);
-	swap_precision(flags);
+	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
+
+	flags[1] = (uint8_t)((flags[1] & 0x7f) | high << 7);
+	flags[2] = (uint8_t)((flags[2] & ~1) | low);
 }
 
 static size_t attr_field_size(size_t offset)
@@ -163,30 +154,6 @@ static const char *const software_names[] = {
 	[ABI_SW_CGROUP_SWITCHES] = "cgroup-switches",
 };
 
-/* Appends the modifiers of the event's name, as perf does: ":ku". */
-static void put_modifiers(
-	const struct perf_event_attr *attr, struct strbuf *name)
-{
-	bool is_restricted =
-		attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
-	bool exclude_guest_default = is_restricted || attr->precise_ip;
-	_cleanup_strbuf_ struct strbuf letters = { 0 };
-
-	if (is_restricted) {
-		strbuf_puts(&letters, attr->exclude_kernel ? "" : "k");
-		strbuf_puts(&letters, attr->exclude_user ? "" : "u");
-		strbuf_puts(&letters, attr->exclude_hv ? "" : "h");
-	}
-	strbuf_fill(&letters, 'p', attr->precise_ip);
-	if (attr->exclude_host ||
-		attr->exclude_guest == exclude_guest_default) {
-		strbuf_puts(&letters, attr->exclude_host ? "" : "H");
-		strbuf_puts(&letters, attr->exclude_guest ? "" : "G");
-	}
-	if (letters.n)
-		strbuf_printf(name, ":%s", letters.at);
-}
-
 char *attr_name(const struct perf_event_attr *attr)
 {
 	struct strbuf name = { 0 };
@@ -204,7 +171,24 @@ char *attr_name(const struct perf_event_attr *attr)
 	} else {
 		strbuf_printf(&name, "raw 0x%" PRIx64, (uint64_t)attr->config);
 	}
-	put_modifiers(attr, &name);
+	bool is_restricted =
+		attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
+	bool exclude_guest_default = is_restricted || attr->precise_ip;
+	_cleanup_strbuf_ struct strbuf letters = { 0 };
+
+	if (is_restricted) {
+		strbuf_puts(&letters, attr->exclude_kernel ? "" : "k");
+		strbuf_puts(&letters, attr->exclude_user ? "" : "u");
+		strbuf_puts(&letters, attr->exclude_hv ? "" : "h");
+	}
+	strbuf_fill(&letters, 'p', attr->precise_ip);
+	if (attr->exclude_host ||
+		attr->exclude_guest == exclude_guest_default) {
+		strbuf_puts(&letters, attr->exclude_host ? "" : "H");
+		strbuf_puts(&letters, attr->exclude_guest ? "" : "G");
+	}
+	if (letters.n)
+		strbuf_printf(&name, ":%s", letters.at);
 	return name.at;
 }
 
@@ -275,28 +259,6 @@ static void print_hex(struct strbuf *out, const char *name, uint64_t value)
 		strbuf_printf(out, ", %s: %#" PRIx64, name, value);
 }
 
-/* Fields of a union are printed with both names, as in perf. */
-static void print_rest(const struct perf_event_attr *attr, struct strbuf *out)
-{
-	print_number(out, "{ wakeup_events, wakeup_watermark }",
-		attr->wakeup_events);
-	print_number(out, "bp_type", attr->bp_type);
-	print_hex(out, "{ bp_addr, config1 }", attr->config1);
-	print_hex(out, "{ bp_len, config2 }", attr->config2);
-	print_bits(out, "branch_sample_type", attr->branch_sample_type,
-		branch_bits, ARRAY_SIZE(branch_bits));
-	print_hex(out, "sample_regs_user", attr->sample_regs_user);
-	print_number(out, "sample_stack_user", attr->sample_stack_user);
-	print_number(out, "clockid", attr->use_clockid ? attr->clockid : 0);
-	print_hex(out, "sample_regs_intr", attr->sample_regs_intr);
-	print_number(out, "aux_watermark", attr->aux_watermark);
-	print_number(out, "sample_max_stack", attr->sample_max_stack);
-	print_number(out, "aux_sample_size", attr->aux_sample_size);
-#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIG_DATA
-	print_hex(out, "sig_data", attr->sig_data);
-#endif
-}
-
 uint64_t attr_flags(const struct perf_event_attr *attr)
 {
 	uint64_t flags;
@@ -327,5 +289,21 @@ void attr_print(const struct perf_event_attr *attr, struct strbuf *out)
 	print_flags(flags, 0, PRECISE_BIT, out);
 	print_number(out, "precise_ip", attr->precise_ip);
 	print_flags(flags, PRECISE_BIT, ARRAY_SIZE(flag_bits), out);
-	print_rest(attr, out);
+	print_number(out, "{ wakeup_events, wakeup_watermark }",
+		attr->wakeup_events);
+	print_number(out, "bp_type", attr->bp_type);
+	print_hex(out, "{ bp_addr, config1 }", attr->config1);
+	print_hex(out, "{ bp_len, config2 }", attr->config2);
+	print_bits(out, "branch_sample_type", attr->branch_sample_type,
+		branch_bits, ARRAY_SIZE(branch_bits));
+	print_hex(out, "sample_regs_user", attr->sample_regs_user);
+	print_number(out, "sample_stack_user", attr->sample_stack_user);
+	print_number(out, "clockid", attr->use_clockid ? attr->clockid : 0);
+	print_hex(out, "sample_regs_intr", attr->sample_regs_intr);
+	print_number(out, "aux_watermark", attr->aux_watermark);
+	print_number(out, "sample_max_stack", attr->sample_max_stack);
+	print_number(out, "aux_sample_size", attr->aux_sample_size);
+#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIG_DATA
+	print_hex(out, "sig_data", attr->sig_data);
+#endif
 }

@@ -110,17 +110,6 @@ static uint32_t put_texts(
 	return n;
 }
 
-static void put_cpu(
-	uint32_t cpu, struct bytes *ids, struct bytes *dies, struct strbuf *out)
-{
-	uint32_t core = bytes_u32(ids), socket = bytes_u32(ids);
-
-	strbuf_printf(out, "# CPU %u: Core ID %d, ", cpu, (int32_t)core);
-	if (bytes_left(dies))
-		strbuf_printf(out, "Die ID %d, ", (int32_t)bytes_u32(dies));
-	strbuf_printf(out, "Socket ID %d\n", (int32_t)socket);
-}
-
 /*
  * Later perf versions append core and socket IDs to the section, then die IDs.
  */
@@ -140,8 +129,16 @@ void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out)
 	dies = b;
 	if (!n_dies || !b.ok || bytes_left(&b) / 4 < n_cpus)
 		dies.at = dies.end;
-	for (cpu = 0; cpu < n_cpus && bytes_left(&ids) >= 8; cpu++)
-		put_cpu(cpu, &ids, &dies, out);
+	for (cpu = 0; cpu < n_cpus && bytes_left(&ids) >= 8; cpu++) {
+		uint32_t core = bytes_u32(&ids), socket = bytes_u32(&ids);
+
+		strbuf_printf(
+			out, "# CPU %u: Core ID %d, ", cpu, (int32_t)core);
+		if (bytes_left(&dies))
+			strbuf_printf(
+				out, "Die ID %d, ", (int32_t)bytes_u32(&dies));
+		strbuf_printf(out, "Socket ID %d\n", (int32_t)socket);
+	}
 }
 
 void machine_print_nodes(struct bytes b, struct strbuf *out)
@@ -183,26 +180,6 @@ void machine_print_caches(struct bytes b, struct strbuf *out)
 	}
 }
 
-static void put_size(uint64_t size, struct strbuf *out)
-{
-	static const char units[] = "BKMGTPE";
-	size_t unit = 0;
-
-	while (size >= 1024) {
-		size /= 1024;
-		unit++;
-	}
-	strbuf_printf(out, "%" PRIu64 "%c", size, units[unit]);
-}
-
-static void put_range(
-	uint64_t first, uint64_t last, bool is_more, struct strbuf *out)
-{
-	strbuf_printf(out, "%s%" PRIu64, is_more ? "," : "", first);
-	if (last > first)
-		strbuf_printf(out, "-%" PRIu64, last);
-}
-
 /* Appends the numbers of the bits that are set in the u64s of B: "0-23,32". */
 static void put_bits(struct bytes b, struct strbuf *out)
 {
@@ -218,7 +195,12 @@ static void put_bits(struct bytes b, struct strbuf *out)
 		if (is_on && !was_on)
 			first = bit;
 		if (!is_on && was_on) {
-			put_range(first, bit - 1, is_more, out);
+			uint64_t last = bit - 1;
+
+			strbuf_printf(
+				out, "%s%" PRIu64, is_more ? "," : "", first);
+			if (last > first)
+				strbuf_printf(out, "-%" PRIu64, last);
 			is_more = true;
 		}
 		was_on = is_on;
@@ -256,7 +238,15 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 		at = bytes_take(&b, words * 8);
 		bits = bytes_of(at, words * 8, b.swap);
 		strbuf_printf(out, "#   %2" PRIu64 " [", node);
-		put_size(block * count_bits(bits), out);
+		uint64_t size = block * count_bits(bits);
+		static const char units[] = "BKMGTPE";
+		size_t unit = 0;
+
+		while (size >= 1024) {
+			size /= 1024;
+			unit++;
+		}
+		strbuf_printf(out, "%" PRIu64 "%c", size, units[unit]);
 		strbuf_puts(out, "]: ");
 		put_bits(bits, out);
 		strbuf_putc(out, '\n');

@@ -81,17 +81,6 @@ static const char *rest_text(struct bytes *b)
 	return bytes_text(b, bytes_left(b));
 }
 
-static void read_build_id(struct bytes *b, struct build_id *ret)
-{
-	const void *stored;
-
-	ret->size = bytes_u8(b);
-	bytes_take(b, 3);
-	stored = bytes_take(b, BUILD_ID_MAX);
-	if (stored)
-		memcpy(ret->bytes, stored, BUILD_ID_MAX);
-}
-
 static bool is_all_zero(const uint8_t *bytes, size_t size)
 {
 	while (size && !bytes[size - 1])
@@ -126,7 +115,14 @@ bool record_read_mmap(const struct record *record, struct record_mmap *ret)
 	ret->offset = bytes_u64(&b);
 	if (record->type == RECORD_MMAP2) {
 		if (record_has_build_id(record)) {
-			read_build_id(&b, &ret->build_id);
+			const void *stored;
+
+			ret->build_id.size = bytes_u8(&b);
+			bytes_take(&b, 3);
+			stored = bytes_take(&b, BUILD_ID_MAX);
+			if (stored)
+				memcpy(ret->build_id.bytes, stored,
+					BUILD_ID_MAX);
 		} else {
 			ret->major = bytes_u32(&b);
 			ret->minor = bytes_u32(&b);

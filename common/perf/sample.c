@@ -15,8 +15,21 @@ static const uint64_t leading_fields[] = { PERF_SAMPLE_IDENTIFIER,
 	PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
 	PERF_SAMPLE_PERIOD };
 
-static void place_leading_fields(struct sample_layout *layout)
+void sample_layout_init(
+	struct sample_layout *layout, const struct perf_event_attr *attr)
 {
+	*layout = (struct sample_layout){
+		.type = attr->sample_type,
+		.read_format = attr->read_format,
+		.branch_type = attr->branch_sample_type,
+		/* The frequency if attr.freq is set (a union), as in perf. */
+		.period = attr->sample_period,
+		.n_regs_user =
+			(uint8_t)__builtin_popcountll(attr->sample_regs_user),
+		.n_regs_intr =
+			(uint8_t)__builtin_popcountll(attr->sample_regs_intr),
+		.has_trailer = attr->sample_id_all,
+	};
 	uint8_t offset = RECORD_HEADER_SIZE;
 	size_t i;
 
@@ -45,48 +58,26 @@ static void place_leading_fields(struct sample_layout *layout)
 		layout->counts = offset;
 	else if (layout->type & PERF_SAMPLE_CALLCHAIN)
 		layout->callchain = offset;
-}
+	if (layout->has_trailer) {
+		uint64_t type = layout->type;
+		uint8_t from_end = 0;
 
-static void place_trailer_fields(struct sample_layout *layout)
-{
-	uint64_t type = layout->type;
-	uint8_t from_end = 0;
-
-	layout->trailer_size =
-		8 * (uint8_t)__builtin_popcountll(type & TRAILER_BITS);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		layout->trailer_id = from_end += 8;
-	if (type & PERF_SAMPLE_CPU)
-		from_end += 8;
-	if (type & PERF_SAMPLE_STREAM_ID)
-		from_end += 8;
-	if (type & PERF_SAMPLE_ID) {
-		from_end += 8;
-		if (!layout->trailer_id)
-			layout->trailer_id = from_end;
+		layout->trailer_size =
+			8 * (uint8_t)__builtin_popcountll(type & TRAILER_BITS);
+		if (type & PERF_SAMPLE_IDENTIFIER)
+			layout->trailer_id = from_end += 8;
+		if (type & PERF_SAMPLE_CPU)
+			from_end += 8;
+		if (type & PERF_SAMPLE_STREAM_ID)
+			from_end += 8;
+		if (type & PERF_SAMPLE_ID) {
+			from_end += 8;
+			if (!layout->trailer_id)
+				layout->trailer_id = from_end;
+		}
+		if (type & PERF_SAMPLE_TIME)
+			layout->trailer_time = from_end + 8;
 	}
-	if (type & PERF_SAMPLE_TIME)
-		layout->trailer_time = from_end + 8;
-}
-
-void sample_layout_init(
-	struct sample_layout *layout, const struct perf_event_attr *attr)
-{
-	*layout = (struct sample_layout){
-		.type = attr->sample_type,
-		.read_format = attr->read_format,
-		.branch_type = attr->branch_sample_type,
-		/* The frequency if attr.freq is set (a union), as in perf. */
-		.period = attr->sample_period,
-		.n_regs_user =
-			(uint8_t)__builtin_popcountll(attr->sample_regs_user),
-		.n_regs_intr =
-			(uint8_t)__builtin_popcountll(attr->sample_regs_intr),
-		.has_trailer = attr->sample_id_all,
-	};
-	place_leading_fields(layout);
-	if (layout->has_trailer)
-		place_trailer_fields(layout);
 }
 
 /* Returns the next N elements of EACH bytes, borrowed from B, or NULL. */
@@ -148,17 +139,6 @@ struct sample_count sample_count_at(
 	return count;
 }
 
-static void read_branches(
-	const struct sample_layout *layout, struct bytes *b, struct sample *ret)
-{
-	ret->n_branches = bytes_u64(b);
-	if (layout->branch_type & ABI_BRANCH_HW_INDEX)
-		ret->branch_index = bytes_u64(b);
-	ret->branches = take_list(b, ret->n_branches, 24);
-	if (layout->branch_type & ABI_BRANCH_COUNTERS)
-		ret->branch_counters = take_list(b, ret->n_branches, 8);
-}
-
 static void read_stack(struct bytes *b, struct sample *ret)
 {
 	uint64_t reserved = bytes_u64(b);
@@ -196,8 +176,14 @@ static void read_trailing_fields(
 		ret->raw_size = bytes_u32(b);
 		ret->raw = bytes_take(b, ret->raw_size);
 	}
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		read_branches(layout, b, ret);
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		ret->n_branches = bytes_u64(b);
+		if (layout->branch_type & ABI_BRANCH_HW_INDEX)
+			ret->branch_index = bytes_u64(b);
+		ret->branches = take_list(b, ret->n_branches, 24);
+		if (layout->branch_type & ABI_BRANCH_COUNTERS)
+			ret->branch_counters = take_list(b, ret->n_branches, 8);
+	}
 	if (type & PERF_SAMPLE_REGS_USER) {
 		ret->regs_user_abi = bytes_u64(b);
 		if (ret->regs_user_abi)
@@ -250,34 +236,6 @@ static uint32_t next_u32(struct bytes *b)
 	return b->swap ? bswap_32(value) : value;
 }
 
-/* The caller checks that LEADING contains all leading fields of TYPE. */
-static void read_leading_fields(
-	uint64_t type, struct bytes leading, struct sample *ret)
-{
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		ret->id = next_u64(&leading);
-	if (type & PERF_SAMPLE_IP)
-		ret->ip = next_u64(&leading);
-	if (type & PERF_SAMPLE_TID) {
-		ret->pid = next_u32(&leading);
-		ret->tid = next_u32(&leading);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		ret->time = next_u64(&leading);
-	if (type & PERF_SAMPLE_ADDR)
-		ret->addr = next_u64(&leading);
-	if (type & PERF_SAMPLE_ID)
-		ret->id = next_u64(&leading);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		ret->stream_id = next_u64(&leading);
-	if (type & PERF_SAMPLE_CPU) {
-		ret->cpu = next_u32(&leading);
-		next_u32(&leading);
-	}
-	if (type & PERF_SAMPLE_PERIOD)
-		ret->period = next_u64(&leading);
-}
-
 bool sample_read_next(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret)
 {
@@ -291,7 +249,28 @@ bool sample_read_next(const struct sample_layout *layout,
 	ret->period = layout->period;
 	if (!bytes_take(&b, layout->leading_size))
 		return false;
-	read_leading_fields(layout->type, leading, ret);
+	if (layout->type & PERF_SAMPLE_IDENTIFIER)
+		ret->id = next_u64(&leading);
+	if (layout->type & PERF_SAMPLE_IP)
+		ret->ip = next_u64(&leading);
+	if (layout->type & PERF_SAMPLE_TID) {
+		ret->pid = next_u32(&leading);
+		ret->tid = next_u32(&leading);
+	}
+	if (layout->type & PERF_SAMPLE_TIME)
+		ret->time = next_u64(&leading);
+	if (layout->type & PERF_SAMPLE_ADDR)
+		ret->addr = next_u64(&leading);
+	if (layout->type & PERF_SAMPLE_ID)
+		ret->id = next_u64(&leading);
+	if (layout->type & PERF_SAMPLE_STREAM_ID)
+		ret->stream_id = next_u64(&leading);
+	if (layout->type & PERF_SAMPLE_CPU) {
+		ret->cpu = next_u32(&leading);
+		next_u32(&leading);
+	}
+	if (layout->type & PERF_SAMPLE_PERIOD)
+		ret->period = next_u64(&leading);
 	read_trailing_fields(layout, &b, ret);
 	return b.ok;
 }

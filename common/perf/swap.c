@@ -74,20 +74,6 @@ static void swap_branch_flags(struct rest *rest)
 	memcpy(rest->at - sizeof(flags), &flags, sizeof(flags));
 }
 
-static void swap_branches(const struct sample_layout *layout, struct rest *rest)
-{
-	uint64_t n = swap_integer(rest, 8), i;
-
-	if (layout->branch_type & ABI_BRANCH_HW_INDEX)
-		swap_integer(rest, 8);
-	for (i = 0; i < n && unswapped_size(rest) >= 24; i++) {
-		swap_words(rest, 2);
-		swap_branch_flags(rest);
-	}
-	if (layout->branch_type & ABI_BRANCH_COUNTERS)
-		swap_words(rest, n);
-}
-
 static void swap_counters(const struct sample_layout *layout, struct rest *rest)
 {
 	const uint64_t times =
@@ -157,8 +143,18 @@ static void swap_trailing(const struct sample_layout *layout, struct rest *rest)
 		swap_words(rest, swap_integer(rest, 8));
 	if (type & PERF_SAMPLE_RAW)
 		skip_unswapped(rest, swap_integer(rest, 4));
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		swap_branches(layout, rest);
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		uint64_t n = swap_integer(rest, 8), i;
+
+		if (layout->branch_type & ABI_BRANCH_HW_INDEX)
+			swap_integer(rest, 8);
+		for (i = 0; i < n && unswapped_size(rest) >= 24; i++) {
+			swap_words(rest, 2);
+			swap_branch_flags(rest);
+		}
+		if (layout->branch_type & ABI_BRANCH_COUNTERS)
+			swap_words(rest, n);
+	}
 	if (type & PERF_SAMPLE_REGS_USER)
 		swap_regs(rest, layout->n_regs_user);
 	if (type & PERF_SAMPLE_STACK_USER)
@@ -169,18 +165,6 @@ static void swap_trailing(const struct sample_layout *layout, struct rest *rest)
 	swap_masked_fields(rest, type, LAST_WORDS);
 	if (type & ABI_SAMPLE_AUX)
 		swap_integer(rest, 8);
-}
-
-static void swap_sample(const struct sample_layout *layout, struct rest *rest)
-{
-	uint64_t type = layout->type;
-
-	swap_masked_fields(rest, type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
-	swap_pair(rest, type & PERF_SAMPLE_TID);
-	swap_masked_fields(rest, type, FIRST_WORDS);
-	swap_pair(rest, type & PERF_SAMPLE_CPU);
-	swap_masked_fields(rest, type, PERF_SAMPLE_PERIOD);
-	swap_trailing(layout, rest);
 }
 
 /* --- other records -------------------------------------------------------- */
@@ -230,14 +214,6 @@ static const char *const fields[RECORD_END] = {
 	[RECORD_SCHEDSTAT_DOMAIN] = "8422",
 };
 
-static void swap_field(struct rest *rest, char width)
-{
-	if (width == 'x')
-		skip_unswapped(rest, 8);
-	else
-		swap_integer(rest, (size_t)(width - '0'));
-}
-
 static void swap_fields(struct rest *rest, const char *widths)
 {
 	const char *repeated = NULL;
@@ -247,8 +223,14 @@ static void swap_fields(struct rest *rest, const char *widths)
 			widths = repeated;
 		if (*widths == '/')
 			repeated = ++widths;
-		else
-			swap_field(rest, *widths++);
+		else {
+			char width = *widths++;
+
+			if (width == 'x')
+				skip_unswapped(rest, 8);
+			else
+				swap_integer(rest, (size_t)(width - '0'));
+		}
 	}
 }
 
@@ -264,39 +246,6 @@ static void swap_mmap2(const struct record *record, struct rest *rest)
 	swap_fields(rest, "44");
 }
 
-/* CPU_MAP is a list of CPUs, a mask in words of 4 or 8 bytes, or a range. */
-static void swap_cpu_map(struct rest *rest)
-{
-	enum { CPUS, MASK, RANGE };
-	uint64_t kind = swap_integer(rest, 2), width;
-
-	if (kind == CPUS) {
-		swap_fields(rest, "/2");
-	} else if (kind == MASK) {
-		swap_integer(rest, 2);
-		width = swap_integer(rest, 2);
-		swap_fields(rest, width == 4 ? "/4" : "4/8");
-	} else if (kind == RANGE) {
-		skip_unswapped(rest, 2);
-		swap_fields(rest, "22");
-	}
-}
-
-static void swap_attr(struct rest *rest)
-{
-	struct bytes b = bytes_of(rest->at, unswapped_size(rest), true);
-	uint32_t size;
-
-	bytes_u32(&b);
-	size = bytes_u32(&b);
-	if (!size)
-		size = PERF_ATTR_SIZE_VER0;
-	size = MIN(size, (uint32_t)unswapped_size(rest));
-	attr_swap(rest->at, size);
-	skip_unswapped(rest, size);
-	swap_fields(rest, "/8");
-}
-
 static void swap_trailer(const struct sample_layout *layout, struct rest *rest)
 {
 	uint64_t type = layout->type;
@@ -308,18 +257,6 @@ static void swap_trailer(const struct sample_layout *layout, struct rest *rest)
 	swap_masked_fields(rest, type, PERF_SAMPLE_IDENTIFIER);
 }
 
-static void swap_payload(const struct record *record, struct rest *rest)
-{
-	if (record->type == RECORD_MMAP2)
-		swap_mmap2(record, rest);
-	else if (record->type == RECORD_CPU_MAP)
-		swap_cpu_map(rest);
-	else if (record->type == RECORD_HEADER_ATTR)
-		swap_attr(rest);
-	else if (record->type < RECORD_END && fields[record->type])
-		swap_fields(rest, fields[record->type]);
-}
-
 void swap_record(uint8_t *data, const struct record *record,
 	const struct sample_layout *layout)
 {
@@ -328,12 +265,49 @@ void swap_record(uint8_t *data, const struct record *record,
 
 	swap_fields(&rest, "422");
 	if (record->type == RECORD_SAMPLE) {
-		swap_sample(layout, &rest);
+		uint64_t type = layout->type;
+
+		swap_masked_fields(
+			&rest, type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
+		swap_pair(&rest, type & PERF_SAMPLE_TID);
+		swap_masked_fields(&rest, type, FIRST_WORDS);
+		swap_pair(&rest, type & PERF_SAMPLE_CPU);
+		swap_masked_fields(&rest, type, PERF_SAMPLE_PERIOD);
+		swap_trailing(layout, &rest);
 		return;
 	}
 	if (record_is_sideband(record->type) &&
 		layout->trailer_size <= unswapped_size(&rest))
 		trailer.at = rest.end -= layout->trailer_size;
-	swap_payload(record, &rest);
+	if (record->type == RECORD_MMAP2)
+		swap_mmap2(record, &rest);
+	else if (record->type == RECORD_CPU_MAP) {
+		enum { CPUS, MASK, RANGE };
+		uint64_t kind = swap_integer(&rest, 2), width;
+
+		if (kind == CPUS) {
+			swap_fields(&rest, "/2");
+		} else if (kind == MASK) {
+			swap_integer(&rest, 2);
+			width = swap_integer(&rest, 2);
+			swap_fields(&rest, width == 4 ? "/4" : "4/8");
+		} else if (kind == RANGE) {
+			skip_unswapped(&rest, 2);
+			swap_fields(&rest, "22");
+		}
+	} else if (record->type == RECORD_HEADER_ATTR) {
+		struct bytes b = bytes_of(rest.at, unswapped_size(&rest), true);
+		uint32_t size;
+
+		bytes_u32(&b);
+		size = bytes_u32(&b);
+		if (!size)
+			size = PERF_ATTR_SIZE_VER0;
+		size = MIN(size, (uint32_t)unswapped_size(&rest));
+		attr_swap(rest.at, size);
+		skip_unswapped(&rest, size);
+		swap_fields(&rest, "/8");
+	} else if (record->type < RECORD_END && fields[record->type])
+		swap_fields(&rest, fields[record->type]);
 	swap_trailer(layout, &trailer);
 }
