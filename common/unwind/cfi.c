@@ -40,18 +40,6 @@ static uint32_t pack_walk_row(const struct compiler *compiler)
 }
 
 /*
- * Returns true if the gap without CFI at compiler->at is the end of libc's
- * clone(). NEXT is the rule after the gap. The FDE of clone() ends at the
- * system call, because two stacks are possible after the system call. The code
- * after the gap has no caller and runs only in new threads.
- */
-static bool is_clone_gap(const struct compiler *compiler, uint32_t next)
-{
-	return compiler->source->arch == UNWIND_X86_64 && next == CFI_ROOT &&
-		cfi_builder_last(compiler->builder) == CALLED;
-}
-
-/*
  * Adds rows for the gap without CFI from compiler->at to END. NEXT is the rule
  * at END. The gap may contain the entry point of the process.
  */
@@ -66,7 +54,11 @@ static void add_cfi_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 	if (start == end)
 		return;
 	if (end - start < GAP_MIN)
-		rule = is_clone_gap(compiler, next) ? CFI_CLONE : CFI_PADDING;
+		rule = (compiler->source->arch == UNWIND_X86_64 &&
+			       next == CFI_ROOT &&
+			       cfi_builder_last(compiler->builder) == CALLED)
+			? CFI_CLONE
+			: CFI_PADDING;
 	if (!has_entry || entry > start)
 		cfi_builder_add(builder, start, rule);
 	if (!has_entry)
@@ -74,30 +66,6 @@ static void add_cfi_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 	cfi_builder_add(builder, entry, CFI_ROOT);
 	if (end - entry > ENTRY_MAX)
 		cfi_builder_add(builder, entry + ENTRY_MAX, CFI_NONE);
-}
-
-static void add_fde_rows(struct compiler *compiler, const struct cfi_fde *fde)
-{
-	struct cfi_walk *walk = &compiler->walk;
-	bool has_row =
-		cfi_source_walk(compiler->source, fde, &compiler->cies, walk) &&
-		cfi_walk_next(walk);
-	uint32_t rule = has_row ? pack_walk_row(compiler) : CFI_NONE;
-	uint64_t at = fde->start;
-
-	add_cfi_gap(compiler, at, rule);
-	cfi_builder_cut(compiler->builder, at);
-	while (has_row) {
-		cfi_builder_add(compiler->builder, walk->row.start, rule);
-		at = walk->row.end;
-		has_row = cfi_walk_next(walk);
-		if (has_row)
-			rule = pack_walk_row(compiler);
-	}
-	/* A damaged FDE has no rows for the rest of its code. */
-	if (at < fde->end)
-		cfi_builder_add(compiler->builder, at, CFI_NONE);
-	compiler->at = fde->end;
 }
 
 struct cfi_table *cfi_compile(const struct cfi_source *source)
@@ -112,8 +80,30 @@ struct cfi_table *cfi_compile(const struct cfi_source *source)
 		compiler->at = source->entry;
 	builder = cfi_builder_create(compiler->at);
 	compiler->builder = builder;
-	for (i = 0; i < source->n_fdes; i++)
-		add_fde_rows(compiler, &source->fdes[i]);
+	for (i = 0; i < source->n_fdes; i++) {
+		struct cfi_walk *walk = &compiler->walk;
+		bool has_row =
+			cfi_source_walk(compiler->source, &source->fdes[i],
+				&compiler->cies, walk) &&
+			cfi_walk_next(walk);
+		uint32_t rule = has_row ? pack_walk_row(compiler) : CFI_NONE;
+		uint64_t at = source->fdes[i].start;
+
+		add_cfi_gap(compiler, at, rule);
+		cfi_builder_cut(compiler->builder, at);
+		while (has_row) {
+			cfi_builder_add(
+				compiler->builder, walk->row.start, rule);
+			at = walk->row.end;
+			has_row = cfi_walk_next(walk);
+			if (has_row)
+				rule = pack_walk_row(compiler);
+		}
+		/* A damaged FDE has no rows for the rest of its code. */
+		if (at < source->fdes[i].end)
+			cfi_builder_add(compiler->builder, at, CFI_NONE);
+		compiler->at = source->fdes[i].end;
+	}
 	if (source->end > compiler->at)
 		add_cfi_gap(compiler, source->end, CFI_NONE);
 	else
@@ -282,16 +272,6 @@ static struct elf_file *reopen_elf_file(int *fd)
 	return NULL;
 }
 
-static void load_cfi_source(struct cfi *cfi)
-{
-	cfi->file = reopen_elf_file(&cfi->fd);
-	cfi->debug = reopen_elf_file(&cfi->debug_fd);
-	if (cfi->file)
-		cfi_source_load(cfi->file, cfi->debug, &cfi->source);
-	cfi_source_sort(&cfi->source);
-	cfi->is_loaded = true;
-}
-
 static bool find_subset_row(
 	const struct cfi *cfi, uint64_t address, struct cfi_row *ret)
 {
@@ -311,8 +291,14 @@ bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	struct cfi *fallback;
 
 	pthread_mutex_lock(&cfi->lock);
-	if (!cfi->is_loaded)
-		load_cfi_source(cfi);
+	if (!cfi->is_loaded) {
+		cfi->file = reopen_elf_file(&cfi->fd);
+		cfi->debug = reopen_elf_file(&cfi->debug_fd);
+		if (cfi->file)
+			cfi_source_load(cfi->file, cfi->debug, &cfi->source);
+		cfi_source_sort(&cfi->source);
+		cfi->is_loaded = true;
+	}
 	pthread_mutex_unlock(&cfi->lock);
 	ok = find_subset_row(cfi, address, ret) ||
 		cfi_source_row(source, address, ret, &is_debug);
@@ -344,19 +330,6 @@ bool cfi_ends_at(const struct cfi *cfi, uint64_t address)
 				CFI_ROWS_MAX / 32 +             \
 				(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
 
-/* Returns a checksum of everything from which the table is compiled. */
-static uint64_t cfi_source_key(const struct cfi_source *source)
-{
-	const struct cfi_section *eh = &source->eh_frame;
-	const struct cfi_section *debug = &source->debug_frame;
-	uint64_t numbers[] = { source->arch, source->entry, source->start,
-		source->end, eh->address, eh->text, eh->data };
-	uint64_t key = cache_checksum(MAGIC, numbers, sizeof(numbers));
-
-	key = cache_checksum(key, eh->at, eh->size);
-	return cache_checksum(key, debug->at, debug->size);
-}
-
 /*
  * Sets RET to the place of FILE's compiled table in the cache. Returns false if
  * the table is not cached, because FILE has little CFI or no build ID.
@@ -368,7 +341,14 @@ static bool find_table_place(struct elf_file *file,
 		!elf_file_build_id(file, &ret->id) || !ret->id.size)
 		return false;
 	ret->magic = MAGIC;
-	ret->key = cfi_source_key(source);
+	const struct cfi_section *eh = &source->eh_frame;
+	const struct cfi_section *debug = &source->debug_frame;
+	uint64_t numbers[] = { source->arch, source->entry, source->start,
+		source->end, eh->address, eh->text, eh->data };
+	uint64_t key = cache_checksum(MAGIC, numbers, sizeof(numbers));
+
+	key = cache_checksum(key, eh->at, eh->size);
+	ret->key = cache_checksum(key, debug->at, debug->size);
 	return true;
 }
 

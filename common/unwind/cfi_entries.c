@@ -51,29 +51,6 @@ static uint64_t read_encoded_value(
 	return 0;
 }
 
-static uint64_t read_encoded_address(struct bytes *b,
-	const struct cfi_section *section, unsigned encoding,
-	unsigned address_size)
-{
-	uint64_t base = 0, value;
-
-	switch (encoding & POINTER_BASE) {
-	case 0: break;
-	case POINTER_PC:
-		base = section->address + (uint64_t)(b->at - section->at);
-		break;
-	case POINTER_TEXT: base = section->text; break;
-	case POINTER_DATA: base = section->data; break;
-	default: b->ok = false;
-	}
-	/* Addresses of code are never indirect. */
-	if (encoding & POINTER_INDIRECT)
-		b->ok = false;
-	value = base +
-		read_encoded_value(b, encoding & POINTER_FORMAT, address_size);
-	return address_size == 4 ? (uint32_t)value : value;
-}
-
 /*
  * Reads the header of the CIE or FDE at offset AT of SECTION. *B is set to the
  * bytes after the header. Returns false if the header is damaged.
@@ -236,8 +213,24 @@ bool cfi_read_fde(const struct cfi_section *section, const struct cfi_cie *cie,
 	struct bytes *b = &entries->fde;
 	uint64_t size;
 
-	ret->start = read_encoded_address(
-		b, section, cie->encoding, cie->address_size);
+	uint64_t base = 0, value;
+
+	switch (cie->encoding & POINTER_BASE) {
+	case 0: break;
+	case POINTER_PC:
+		base = section->address + (uint64_t)(b->at - section->at);
+		break;
+	case POINTER_TEXT: base = section->text; break;
+	case POINTER_DATA: base = section->data; break;
+	default: b->ok = false;
+	}
+	/* Addresses of code are never indirect. */
+	if (cie->encoding & POINTER_INDIRECT)
+		b->ok = false;
+	value = base +
+		read_encoded_value(
+			b, cie->encoding & POINTER_FORMAT, cie->address_size);
+	ret->start = cie->address_size == 4 ? (uint32_t)value : value;
 	size = read_encoded_value(
 		b, cie->encoding & POINTER_FORMAT, cie->address_size);
 	if (cie->is_sized) {

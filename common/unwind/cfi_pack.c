@@ -95,35 +95,6 @@ static bool fits_signed_bits(int64_t value, unsigned bits)
 		value < INT64_C(1) << (bits - 1);
 }
 
-static uint32_t x86_register_rule(const struct cfi_section *section,
-	const struct cfi_row *row, const struct unwind_numbers *numbers)
-{
-	int64_t offset = row->cfa.offset;
-	uint32_t kind = CFI_REGISTER, fp, max = CFI_X86_FP_MAX;
-
-	if (row->cfa.n == numbers->sp)
-		kind = CFI_SP;
-	else if (row->cfa.n == numbers->fp)
-		kind = CFI_FP;
-	else if (row->cfa.n < numbers->ra)
-		max = CFI_REGISTER_FP_MAX;
-	else
-		return CFI_COMPLEX;
-	if (offset & 7 || !fits_signed_bits(offset / 8, CFI_X86_OFFSET_BITS) ||
-		!read_fp_place(
-			section, &row->at[numbers->fp], numbers->fp, max, &fp))
-		return CFI_COMPLEX;
-	/* The caller's fp was popped already: its stack slot is below sp. */
-	if (kind == CFI_SP && fp && fp <= max && offset < (int64_t)fp * 8)
-		fp = 0;
-	kind |= ((uint32_t)(offset / 8) & ((1u << CFI_X86_OFFSET_BITS) - 1))
-		<< 3;
-	if (max == CFI_X86_FP_MAX)
-		return kind | fp << CFI_X86_FP_SHIFT;
-	return kind | row->cfa.n << CFI_REGISTER_SHIFT |
-		fp << CFI_REGISTER_FP_SHIFT;
-}
-
 /* Packs a row with an expression as CFA. */
 static uint32_t x86_expression_rule(const struct cfi_section *section,
 	const struct cfi_row *row, const struct unwind_numbers *numbers)
@@ -159,27 +130,6 @@ static bool is_x86_signal_row(const struct cfi_section *section,
 			X86_SIGNAL_PC) &&
 		is_memory_at(section, &row->at[numbers->fp], numbers->sp,
 			X86_SIGNAL_FP);
-}
-
-static uint32_t pack_x86_row(
-	const struct cfi_section *section, const struct cfi_row *row)
-{
-	const struct unwind_numbers *numbers = &unwind_numbers[UNWIND_X86_64];
-	const struct cfi_place *ra = &row->at[numbers->ra];
-
-	if (ra->where == CFI_UNDEFINED)
-		return CFI_ROOT;
-	if (row->is_signal)
-		return is_x86_signal_row(section, row, numbers) ? CFI_SIGNAL
-								: CFI_COMPLEX;
-	if (ra->where != CFI_AT_CFA || ra->offset != -8 ||
-		!is_unchanged_place(&row->at[numbers->sp]))
-		return CFI_COMPLEX;
-	if (row->cfa.where == CFI_IN)
-		return x86_register_rule(section, row, numbers);
-	if (row->cfa.where == CFI_IS_RESULT)
-		return x86_expression_rule(section, row, numbers);
-	return CFI_COMPLEX;
 }
 
 /*
@@ -259,7 +209,55 @@ uint32_t cfi_pack(enum unwind_arch arch, const struct cfi_section *expressions,
 	const struct cfi_row *row)
 {
 	switch (arch) {
-	case UNWIND_X86_64: return pack_x86_row(expressions, row);
+	case UNWIND_X86_64: {
+		const struct unwind_numbers *numbers =
+			&unwind_numbers[UNWIND_X86_64];
+		const struct cfi_place *ra = &row->at[numbers->ra];
+
+		if (ra->where == CFI_UNDEFINED)
+			return CFI_ROOT;
+		if (row->is_signal)
+			return is_x86_signal_row(expressions, row, numbers)
+				? CFI_SIGNAL
+				: CFI_COMPLEX;
+		if (ra->where != CFI_AT_CFA || ra->offset != -8 ||
+			!is_unchanged_place(&row->at[numbers->sp]))
+			return CFI_COMPLEX;
+		if (row->cfa.where == CFI_IN) {
+			int64_t offset = row->cfa.offset;
+			uint32_t kind = CFI_REGISTER, fp, max = CFI_X86_FP_MAX;
+
+			if (row->cfa.n == numbers->sp)
+				kind = CFI_SP;
+			else if (row->cfa.n == numbers->fp)
+				kind = CFI_FP;
+			else if (row->cfa.n < numbers->ra)
+				max = CFI_REGISTER_FP_MAX;
+			else
+				return CFI_COMPLEX;
+			if (offset & 7 ||
+				!fits_signed_bits(
+					offset / 8, CFI_X86_OFFSET_BITS) ||
+				!read_fp_place(expressions,
+					&row->at[numbers->fp], numbers->fp, max,
+					&fp))
+				return CFI_COMPLEX;
+			/* The caller's fp was popped already: its stack slot is below sp. */
+			if (kind == CFI_SP && fp && fp <= max &&
+				offset < (int64_t)fp * 8)
+				fp = 0;
+			kind |= ((uint32_t)(offset / 8) &
+					((1u << CFI_X86_OFFSET_BITS) - 1))
+				<< 3;
+			if (max == CFI_X86_FP_MAX)
+				return kind | fp << CFI_X86_FP_SHIFT;
+			return kind | row->cfa.n << CFI_REGISTER_SHIFT |
+				fp << CFI_REGISTER_FP_SHIFT;
+		}
+		if (row->cfa.where == CFI_IS_RESULT)
+			return x86_expression_rule(expressions, row, numbers);
+		return CFI_COMPLEX;
+	}
 	case UNWIND_AARCH64: return pack_arm_row(expressions, row);
 	case UNWIND_I386: /* rare: always interpreted */
 		if (row->at[unwind_numbers[arch].ra].where == CFI_UNDEFINED)

@@ -126,23 +126,6 @@ static void restore_cfi_row(struct cfi_walk *walk)
 	walk->row.start = start;
 }
 
-/* Returns the number of bytes by which walk->location advances. */
-static uint64_t run_set_loc(struct cfi_walk *walk)
-{
-	/*
-	 * Compilers do not write DW_CFA_set_loc; only absolute addresses are
-	 * supported.
-	 */
-	uint64_t to = walk->cie->address_size == 4 ? bytes_u32(&walk->program)
-						   : bytes_u64(&walk->program);
-
-	if (walk->cie->encoding || to < walk->location) {
-		walk->program.ok = false;
-		return 0;
-	}
-	return to - walk->location;
-}
-
 /* Runs OP, an operation that does not set the CFA or the location. */
 static void run_register_op(struct cfi_walk *walk, unsigned op)
 {
@@ -295,7 +278,21 @@ static inline uint64_t run_cfi_op(struct cfi_walk *walk)
 	}
 	switch (op) {
 	case OP_NOP: return 0;
-	case OP_SET_LOC: return run_set_loc(walk);
+	case OP_SET_LOC: {
+		/*
+		 * Compilers do not write DW_CFA_set_loc; only absolute
+		 * addresses are supported.
+		 */
+		uint64_t to = walk->cie->address_size == 4
+			? bytes_u32(&walk->program)
+			: bytes_u64(&walk->program);
+
+		if (walk->cie->encoding || to < walk->location) {
+			walk->program.ok = false;
+			return 0;
+		}
+		return to - walk->location;
+	}
 	case OP_ADVANCE1: return bytes_u8(b) * walk->cie->code_align;
 	case OP_ADVANCE2: return bytes_u16(b) * walk->cie->code_align;
 	case OP_ADVANCE4: return bytes_u32(b) * walk->cie->code_align;

@@ -112,12 +112,6 @@ void cfi_source_load(
 
 /* --- sorting -------------------------------------------------------------- */
 
-static const struct cfi_section *fde_section(
-	const struct cfi_source *source, bool is_debug)
-{
-	return is_debug ? &source->debug_frame : &source->eh_frame;
-}
-
 /*
  * Returns the CIE at OFFSET of SECTION, from the cache CIES or read into CIES,
  * or NULL if the CIE is damaged.
@@ -133,16 +127,6 @@ static const struct cfi_cie *find_cached_cie(const struct cfi_section *section,
 	return cie->is_ok ? cie : NULL;
 }
 
-static void push_fde(struct cfi_source *source, const struct cfi_fde *fde)
-{
-	if (source->n_fdes == source->room) {
-		source->room = source->room ? source->room * 2 : 256;
-		source->fdes = xrealloc_array(
-			source->fdes, source->room, sizeof(*source->fdes));
-	}
-	source->fdes[source->n_fdes++] = *fde;
-}
-
 static void list_section_fdes(struct cfi_source *source,
 	const struct cfi_section *section, struct cfi_cies *cies)
 {
@@ -155,8 +139,15 @@ static void list_section_fdes(struct cfi_source *source,
 		struct cfi_fde fde;
 
 		if (cie && cfi_read_fde(section, cie, &entries, &fde) &&
-			fde.start >= source->start && fde.end <= source->end)
-			push_fde(source, &fde);
+			fde.start >= source->start && fde.end <= source->end) {
+			if (source->n_fdes == source->room) {
+				source->room =
+					source->room ? source->room * 2 : 256;
+				source->fdes = xrealloc_array(source->fdes,
+					source->room, sizeof(*source->fdes));
+			}
+			source->fdes[source->n_fdes++] = fde;
+		}
 	}
 }
 
@@ -204,29 +195,21 @@ static void sort_fdes_by_digit(const struct cfi_fde *from, struct cfi_fde *to,
 		to[at[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/*
- * Sorts FDES by the lower 33 bits of .start, which is enough: in the small code
- * model, the start addresses differ in at most 31 bits.
- */
-static void sort_fdes_by_start(struct cfi_fde *fdes, size_t n)
-{
-	struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
-
-	sort_fdes_by_digit(fdes, other, n, 0);
-	sort_fdes_by_digit(other, fdes, n, DIGIT_BITS);
-	sort_fdes_by_digit(fdes, other, n, 2 * DIGIT_BITS);
-	memcpy(fdes, other, n * sizeof(*other));
-	free(other);
-}
-
 static void sort_fdes(struct cfi_fde *fdes, size_t n)
 {
 	/*
 	 * sort_fdes_by_start() is a radix sort by the start address only. FDEs
 	 * with the same start are sorted by comparisons.
 	 */
-	if (n > DIGITS && !are_fdes_sorted(fdes, n))
-		sort_fdes_by_start(fdes, n);
+	if (n > DIGITS && !are_fdes_sorted(fdes, n)) {
+		struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
+
+		sort_fdes_by_digit(fdes, other, n, 0);
+		sort_fdes_by_digit(other, fdes, n, DIGIT_BITS);
+		sort_fdes_by_digit(fdes, other, n, 2 * DIGIT_BITS);
+		memcpy(fdes, other, n * sizeof(*other));
+		free(other);
+	}
 	if (n && !are_fdes_sorted(fdes, n))
 		qsort(fdes, n, sizeof(*fdes), compare_fdes);
 }
@@ -247,26 +230,6 @@ static void cut_fde_overlaps(struct cfi_source *source)
 	source->n_fdes = n;
 }
 
-/*
- * Removes each FDE after the first N FDEs that begins in the code of one of the
- * first N FDEs, which are sorted.
- */
-static void drop_covered_fdes(struct cfi_source *source, size_t n)
-{
-	size_t i, at = 0, kept = n;
-
-	sort_fdes(source->fdes + n, source->n_fdes - n);
-	for (i = n; i < source->n_fdes; i++) {
-		uint64_t start = source->fdes[i].start;
-
-		while (at < n && source->fdes[at].end <= start)
-			at++;
-		if (at == n || source->fdes[at].start > start)
-			source->fdes[kept++] = source->fdes[i];
-	}
-	source->n_fdes = kept;
-}
-
 void cfi_source_sort(struct cfi_source *source)
 {
 	struct cfi_cies *cies = xcalloc(1, sizeof(*cies));
@@ -280,7 +243,18 @@ void cfi_source_sort(struct cfi_source *source)
 	if (source->debug_frame.size)
 		list_section_fdes(source, &source->debug_frame, cies);
 	if (source->n_fdes > n) {
-		drop_covered_fdes(source, n);
+		size_t i, at = 0, kept = n;
+
+		sort_fdes(source->fdes + n, source->n_fdes - n);
+		for (i = n; i < source->n_fdes; i++) {
+			uint64_t start = source->fdes[i].start;
+
+			while (at < n && source->fdes[at].end <= start)
+				at++;
+			if (at == n || source->fdes[at].start > start)
+				source->fdes[kept++] = source->fdes[i];
+		}
+		source->n_fdes = kept;
 		sort_fdes(source->fdes, source->n_fdes);
 		cut_fde_overlaps(source);
 	}
@@ -297,7 +271,8 @@ void cfi_source_deinit(struct cfi_source *source)
 bool cfi_source_walk(const struct cfi_source *source, const struct cfi_fde *fde,
 	struct cfi_cies *cies, struct cfi_walk *ret)
 {
-	const struct cfi_section *section = fde_section(source, fde->is_debug);
+	const struct cfi_section *section =
+		fde->is_debug ? &source->debug_frame : &source->eh_frame;
 	struct cfi_entries entries = { .at = fde->offset };
 	const struct cfi_cie *cie;
 	struct cfi_fde again;

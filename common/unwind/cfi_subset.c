@@ -96,21 +96,6 @@ static uint8_t count_row_places(const struct cfi_row *row)
 	return n;
 }
 
-static void write_subset_row(const struct cfi_row *row, struct strbuf *out)
-{
-	unsigned i;
-
-	strbuf_put_u64(out, row->start);
-	strbuf_put_u64(out, row->end);
-	strbuf_put_u8(out, row->is_signal);
-	strbuf_put_u8(out, count_row_places(row));
-	strbuf_fill(out, 0, ROW_FIXED - 18);
-	write_subset_place(&row->cfa, PLACE_CFA, out);
-	for (i = 0; i < ARRAY_SIZE(row->at); i++)
-		if (row->at[i].where != CFI_UNSPECIFIED)
-			write_subset_place(&row->at[i], i, out);
-}
-
 void cfi_subset_write(const struct cfi_subset *subset, struct strbuf *out)
 {
 	uint64_t at = subset->rules.n ? subset->rules.at[0].start : 0;
@@ -130,8 +115,19 @@ void cfi_subset_write(const struct cfi_subset *subset, struct strbuf *out)
 	}
 	array_each(&subset->rules, entry)
 		strbuf_put_u32(out, entry->rule);
-	array_each(&subset->rows, row)
-		write_subset_row(row, out);
+	array_each(&subset->rows, row) {
+		unsigned i;
+
+		strbuf_put_u64(out, row->start);
+		strbuf_put_u64(out, row->end);
+		strbuf_put_u8(out, row->is_signal);
+		strbuf_put_u8(out, count_row_places(row));
+		strbuf_fill(out, 0, ROW_FIXED - 18);
+		write_subset_place(&row->cfa, PLACE_CFA, out);
+		for (i = 0; i < ARRAY_SIZE(row->at); i++)
+			if (row->at[i].where != CFI_UNSPECIFIED)
+				write_subset_place(&row->at[i], i, out);
+	}
 	strbuf_put(out, subset->expressions.at, subset->expressions.n);
 }
 

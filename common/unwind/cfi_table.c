@@ -53,20 +53,14 @@ uint32_t cfi_table_row(const struct cfi_table *table, uint64_t address)
 	return n ? n - 1 : CFI_ROW_NONE;
 }
 
-/* Returns the number of the page in which row number ROW begins. */
-static uint64_t table_row_page(const struct cfi_table *table, uint32_t row)
-{
-	return sorted_count_before(
-		table->words + 1, table->n_pages, end, *end <= row);
-}
-
 /*
  * Returns the start address of row number ROW. If ROW is the number of rows,
  * returns the end of the last page.
  */
 static uint64_t table_row_start(const struct cfi_table *table, uint32_t row)
 {
-	uint64_t page = table_row_page(table, row);
+	uint64_t page = sorted_count_before(
+		table->words + 1, table->n_pages, end, *end <= row);
 	uint64_t at = page << CFI_PAGE_SHIFT;
 
 	if (row >= table->n_rows || page == table->n_pages)
@@ -83,17 +77,15 @@ struct cfi_table_row cfi_table_row_at(
 		table_row_start(table, row + 1), table_row_rule(table, row) };
 }
 
-static const uint32_t *table_cuts(const struct cfi_table *table)
-{
-	return cfi_table_rows(table) + table->n_rows + table->n_rules;
-}
-
 bool cfi_table_is_cut(const struct cfi_table *table, uint64_t address)
 {
 	uint32_t row = cfi_table_row(table, address);
 
 	return row != CFI_ROW_NONE &&
-		table_cuts(table)[row / 32] >> row % 32 & 1 &&
+		(cfi_table_rows(table) + table->n_rows +
+			table->n_rules)[row / 32] >>
+			row % 32 &
+		1 &&
 		table_row_start(table, row) == address;
 }
 
@@ -173,20 +165,6 @@ static uint32_t find_rule_number(
 	}
 }
 
-static uint32_t rule_number(struct cfi_builder *builder, uint32_t rule)
-{
-	uint32_t hash = rule * UINT32_C(0x9e3779b1);
-	typeof(*builder->recent) *recent =
-		&builder->recent[hash >> (32 - RECENT_BITS)];
-
-	/* A zero-initialized *recent is valid: rule 0 has number 0. */
-	if (recent->rule != rule) {
-		recent->number = find_rule_number(builder, rule, hash);
-		recent->rule = rule;
-	}
-	return recent->number;
-}
-
 static void push_table_pages(struct cfi_builder *builder, uint64_t page)
 {
 	while (builder->n_pages <= page) {
@@ -236,9 +214,17 @@ void cfi_builder_add(
 			<< builder->n_rows % 32;
 	builder->has_cut = false;
 	push_table_pages(builder, at >> CFI_PAGE_SHIFT);
-	builder->rows[builder->n_rows++] = rule_number(builder, rule)
-			<< RULE_SHIFT |
-		(uint32_t)(at & OFFSET_MASK);
+	uint32_t hash = rule * UINT32_C(0x9e3779b1);
+	typeof(*builder->recent) *recent =
+		&builder->recent[hash >> (32 - RECENT_BITS)];
+
+	/* A zero-initialized *recent is valid: rule 0 has number 0. */
+	if (recent->rule != rule) {
+		recent->number = find_rule_number(builder, rule, hash);
+		recent->rule = rule;
+	}
+	builder->rows[builder->n_rows++] =
+		recent->number << RULE_SHIFT | (uint32_t)(at & OFFSET_MASK);
 	builder->last = rule;
 	builder->end = at + 1;
 }

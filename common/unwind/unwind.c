@@ -125,16 +125,6 @@ const char *unwind_end_name(enum unwind_end end)
 	return end < ARRAY_SIZE(names) ? names[end] : "?";
 }
 
-static void count_chain(
-	struct unwinder *unwinder, const struct unwind_chain *chain)
-{
-	unwinder->counts.n_chains++;
-	unwinder->counts.n_frames += chain->n;
-	unwinder->counts.n_slow += chain->is_slow;
-	unwinder->counts.n_guessed += chain->n_guessed;
-	unwinder->counts.n_ends[chain->end]++;
-}
-
 static void begin_walk(struct unwinder *unwinder,
 	const struct unwind_task *task, struct unwind_walk *ret)
 {
@@ -187,7 +177,11 @@ static void end_walk(struct unwind_walk *walk)
 		unwind_push(walk);
 	if (!walk->has_read)
 		chain->n_copied = chain->n;
-	count_chain(walk->unwinder, chain);
+	walk->unwinder->counts.n_chains++;
+	walk->unwinder->counts.n_frames += chain->n;
+	walk->unwinder->counts.n_slow += chain->is_slow;
+	walk->unwinder->counts.n_guessed += chain->n_guessed;
+	walk->unwinder->counts.n_ends[chain->end]++;
 }
 
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,

@@ -74,32 +74,25 @@ static bool ends_with_indirect_call(
 	return false;
 }
 
-static bool ends_with_x86_call(const uint8_t *end, size_t n)
-{
-	return (n >= 5 && end[-5] == 0xe8) ||
-		ends_with_indirect_call(end, n, CALL_RM);
-}
-
-/*
- * BL, BLR and the authenticating forms of BLR (Arm ARM C6.2: BL, BLR, BLRAA).
- */
-static bool ends_with_arm_call(const uint8_t *end, size_t n)
-{
-	uint32_t word;
-
-	if (n < sizeof(word))
-		return false;
-	memcpy(&word, end - sizeof(word), sizeof(word));
-	return (word & 0xfc000000) == 0x94000000 ||
-		(word & 0xfefff000) == 0xd63f0000;
-}
-
 bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 {
 	switch (arch) {
 	case UNWIND_X86_64:
-	case UNWIND_I386: return ends_with_x86_call(bytes + n, n);
-	case UNWIND_AARCH64: return ends_with_arm_call(bytes + n, n);
+	case UNWIND_I386: {
+		const uint8_t *end = bytes + n;
+
+		return (n >= 5 && end[-5] == 0xe8) ||
+			ends_with_indirect_call(end, n, CALL_RM);
+	}
+	case UNWIND_AARCH64: {
+		uint32_t word;
+
+		if (n < sizeof(word))
+			return false;
+		memcpy(&word, (bytes + n) - sizeof(word), sizeof(word));
+		return (word & 0xfc000000) == 0x94000000 ||
+			(word & 0xfefff000) == 0xd63f0000;
+	}
 	default: return false;
 	}
 }

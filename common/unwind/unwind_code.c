@@ -71,37 +71,6 @@ static size_t read_sp_addition(
 }
 
 /*
- * Returns the length of the instruction at CODE if it may occur in an epilogue
- * and changes neither sp nor fp, else 0: vzeroupper, HotSpot's safepoint polls,
- * V8's check of the argument count.
- */
-static size_t neutral_instruction_length(const struct instructions *code)
-{
-	if (STARTS(code, "\x7f"))
-		return 2; /* jg */
-	if (STARTS(code, "\x48\x83\xf9"))
-		return 4; /* cmp $N, %rcx */
-	if (STARTS(code, "\xc5\xf8\x77"))
-		return 3;
-	if (STARTS(code, "\x49\x3b\x67"))
-		return 4; /* cmp 8(%r15), %rsp */
-	if (STARTS(code, "\x49\x3b\xa7"))
-		return 7; /* cmp N(%r15), %rsp */
-	if (STARTS(code, "\x0f\x87") || STARTS(code, "\x85\x05"))
-		return 6; /* ja; test (%rip), %eax */
-	return 0;
-}
-
-/* Returns true if CODE is a return, or a jump to an exception handler. */
-static bool is_return_instruction(
-	const struct instructions *code, const struct unwind_guess *guess)
-{
-	return (guess->has_fp && STARTS(code, "\xe9")) ||
-		STARTS(code, "\xc3") || STARTS(code, "\xc2") ||
-		STARTS(code, "\xf3\xc3") || STARTS(code, "\xf2\xc3");
-}
-
-/*
  * Reads one instruction of an epilogue. Returns the instruction's length, or 0
  * if the instruction does not belong to an epilogue.
  */
@@ -116,8 +85,21 @@ static size_t read_epilogue_instruction(
 		return length;
 	}
 	length = pop_instruction_length(code);
-	if (!length)
-		return neutral_instruction_length(code);
+	if (!length) {
+		if (STARTS(code, "\x7f"))
+			return 2; /* jg */
+		if (STARTS(code, "\x48\x83\xf9"))
+			return 4; /* cmp $N, %rcx */
+		if (STARTS(code, "\xc5\xf8\x77"))
+			return 3;
+		if (STARTS(code, "\x49\x3b\x67"))
+			return 4; /* cmp 8(%r15), %rsp */
+		if (STARTS(code, "\x49\x3b\xa7"))
+			return 7; /* cmp N(%r15), %rsp */
+		if (STARTS(code, "\x0f\x87") || STARTS(code, "\x85\x05"))
+			return 6; /* ja; test (%rip), %eax */
+		return 0;
+	}
 	if (*code->at == 0x5d) {
 		guess->fp_at = guess->offset;
 		guess->has_fp = true;
@@ -138,7 +120,9 @@ static bool read_epilogue(struct instructions code, struct unwind_guess *ret)
 	for (steps = 0; steps < STEPS_MAX; steps++) {
 		size_t length;
 
-		if (is_return_instruction(&code, ret))
+		if ((ret->has_fp && STARTS(&code, "\xe9")) ||
+			STARTS(&code, "\xc3") || STARTS(&code, "\xc2") ||
+			STARTS(&code, "\xf3\xc3") || STARTS(&code, "\xf2\xc3"))
 			return true;
 		length = read_epilogue_instruction(&code, ret);
 		if (!length || (size_t)(code.end - code.at) <= length)
@@ -146,17 +130,6 @@ static bool read_epilogue(struct instructions code, struct unwind_guess *ret)
 		code.at += length;
 	}
 	return false;
-}
-
-/*
- * Returns true if CODE is "mov %rbp, %rsp; pop %rbp" or "leave; ret": the
- * function then has a frame pointer.
- */
-static bool is_fp_epilogue(const struct instructions *code)
-{
-	return STARTS(code, "\x48\x89\xec\x5d") ||
-		STARTS(code, "\x48\x8b\xe5\x5d") || STARTS(code, "\xc9\xc3") ||
-		STARTS(code, "\xc9\xc2");
 }
 
 /*
@@ -169,7 +142,9 @@ static enum unwind_guess_kind search_epilogue(
 	uint32_t amount;
 
 	for (; code.at < code.end; code.at++) {
-		if (is_fp_epilogue(&code))
+		if (STARTS(&code, "\x48\x89\xec\x5d") ||
+			STARTS(&code, "\x48\x8b\xe5\x5d") ||
+			STARTS(&code, "\xc9\xc3") || STARTS(&code, "\xc9\xc2"))
 			return UNWIND_GUESS_FP;
 		if (read_sp_addition(&code, &amount) &&
 			read_epilogue(code, ret))
@@ -322,16 +297,6 @@ static void search_function(
 	known->n++;
 }
 
-/*
- * Returns true if CODE is "mov $15, %eax" (or %rax) and "syscall":
- * rt_sigreturn(2).
- */
-static bool is_sigreturn_code(const struct instructions *code)
-{
-	return STARTS(code, "\xb8\x0f\0\0\0\x0f\x05") ||
-		STARTS(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
-}
-
 /* Reads the byte before walk->pc, and the code from walk->pc on. */
 void unwind_read_code(
 	const struct unwind_walk *walk, struct unwind_known_guess *known)
@@ -343,7 +308,8 @@ void unwind_read_code(
 
 	known->n = 0;
 	known->is_sure = false;
-	known->is_sigreturn = is_sigreturn_code(&code);
+	known->is_sigreturn = STARTS(&code, "\xb8\x0f\0\0\0\x0f\x05") ||
+		STARTS(&code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
 	if (n <= 1 || known->is_sigreturn)
 		return;
 	if ((walk->is_exact && read_prologue(code, bytes[0], known->guesses)) ||

@@ -95,14 +95,6 @@ static void pick_operand(struct machine *m, unsigned from_top)
 		push_operand(m, m->stack[m->n - 1 - from_top]);
 }
 
-static void swap_operands(struct machine *m)
-{
-	uint64_t first = pop_operand(m), second = pop_operand(m);
-
-	push_operand(m, first);
-	push_operand(m, second);
-}
-
 static void rotate_operands(struct machine *m)
 {
 	uint64_t first = pop_operand(m), second = pop_operand(m),
@@ -233,7 +225,13 @@ static bool run_stack_op(struct machine *m, unsigned op)
 	case OP_DROP: pop_operand(m); return true;
 	case OP_OVER: pick_operand(m, 1); return true;
 	case OP_PICK: pick_operand(m, bytes_u8(&m->code)); return true;
-	case OP_SWAP: swap_operands(m); return true;
+	case OP_SWAP: {
+		uint64_t first = pop_operand(m), second = pop_operand(m);
+
+		push_operand(m, first);
+		push_operand(m, second);
+		return true;
+	}
 	case OP_ROT: rotate_operands(m); return true;
 	case OP_NOP: return true;
 	}

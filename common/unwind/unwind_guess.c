@@ -59,20 +59,6 @@ static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 			unwind_is_after(walk, pc, calls_ends_with_jump));
 }
 
-/*
- * Returns true if PC, read from the address SLOT, is a return address: PC
- * follows a call instruction, or an interpreter's jump, if FP then points to a
- * valid frame. Interpreters that jump to the code they call keep frame
- * pointers.
- */
-static bool is_caller_address(
-	struct unwind_walk *walk, uint64_t pc, uint64_t slot, uint64_t fp)
-{
-	return unwind_is_called(walk, pc) ||
-		(unwind_is_after(walk, pc, calls_ends_with_jump) &&
-			is_fp_frame(walk, slot + 8, fp));
-}
-
 static bool apply_guess(
 	struct unwind_walk *walk, const struct unwind_guess *guess)
 {
@@ -81,7 +67,9 @@ static bool apply_guess(
 	if (!read_copy_word(walk, slot, &pc) ||
 		(guess->has_fp &&
 			!read_copy_word(walk, walk->sp + guess->fp_at, &fp)) ||
-		!is_caller_address(walk, pc, slot, fp) ||
+		!(unwind_is_called(walk, pc) ||
+			(unwind_is_after(walk, pc, calls_ends_with_jump) &&
+				is_fp_frame(walk, slot + 8, fp))) ||
 		unwind_skips_caller(walk, slot, pc, fp))
 		return false;
 	walk->pc = pc;

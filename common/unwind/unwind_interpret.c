@@ -85,20 +85,6 @@ static bool is_register_on_stack(const struct frame *frame, unsigned n)
 }
 
 /*
- * Returns true if the row says that the caller's fp is saved where fp points,
- * although the function has restored fp already.
- */
-static bool is_fp_popped(const struct frame *frame, unsigned n, uint64_t at)
-{
-	const struct unwind_walk *walk = frame->walk;
-	unsigned fp = unwind_numbers[walk->unwinder->arch].fp;
-
-	return n == fp && !frame->row.is_signal &&
-		at == frame->registers.value[fp] &&
-		at - walk->sp >= frame->cfa - walk->sp;
-}
-
-/*
  * Sets *RET to the caller's register N, and *KNOWN_RET to true if the value is
  * known. Returns false if memory cannot be read.
  */
@@ -122,12 +108,18 @@ static bool find_caller_register(
 	case CFI_IS_CFA:
 		*ret = frame->cfa + (uint64_t)place->offset;
 		return true;
-	case CFI_AT_RESULT:
+	case CFI_AT_RESULT: {
+		struct unwind_walk *walk = frame->walk;
+		unsigned fp = unwind_numbers[walk->unwinder->arch].fp;
+
 		if (!evaluate_place(frame, place, &frame->cfa, &at))
 			return false;
-		if (!is_fp_popped(frame, n, at))
-			return unwind_load(frame->walk, at, ret);
+		if (!(n == fp && !frame->row.is_signal &&
+			    at == frame->registers.value[fp] &&
+			    at - walk->sp >= frame->cfa - walk->sp))
+			return unwind_load(walk, at, ret);
 		break;
+	}
 	case CFI_IS_RESULT:
 		return evaluate_place(frame, place, &frame->cfa, ret);
 	case CFI_IN:
@@ -142,15 +134,6 @@ static bool find_caller_register(
 	*ret = frame->registers.value[n];
 	*known_ret = is_register_kept(frame, n);
 	return true;
-}
-
-/* Returns the stack address of the return address, for chain->slots. */
-static uint64_t return_address_slot(const struct frame *frame, unsigned ra)
-{
-	const struct cfi_place *place = &frame->row.at[ra];
-
-	return frame->cfa +
-		(place->where == CFI_AT_CFA ? (uint64_t)place->offset : 0);
 }
 
 /* Copies the registers that struct unwind_walk has from REGISTERS to WALK. */
@@ -222,7 +205,9 @@ static bool step_by_row(struct frame *frame)
 	next.known |= UINT64_C(1) << numbers->sp;
 	if (!find_caller_pc(frame, &next))
 		return false;
-	walk->slot = return_address_slot(frame, numbers->ra);
+	const struct cfi_place *place = &frame->row.at[numbers->ra];
+	walk->slot = frame->cfa +
+		(place->where == CFI_AT_CFA ? (uint64_t)place->offset : 0);
 	walk->is_exact = false;
 	take_walk_registers(walk, &next);
 	if (frame->row.is_signal) {
@@ -253,18 +238,6 @@ static void forget_registers(struct frame *frame, uint64_t kept)
 		frame->registers.known |= UINT64_C(1) << numbers->ra;
 	frame->registers.value[numbers->ra] = walk->lr;
 	frame->registers.pc = walk->pc;
-}
-
-static bool step_frame_fp(struct frame *frame)
-{
-	unsigned fp = unwind_numbers[frame->walk->unwinder->arch].fp;
-
-	if (!(frame->registers.known >> fp & 1))
-		return unwind_stop(frame->walk, UNWIND_REGISTER);
-	if (!unwind_step_fp(frame->walk))
-		return false;
-	forget_registers(frame, preserved[frame->walk->unwinder->arch]);
-	return true;
 }
 
 static bool step_frame_clone(struct frame *frame)
@@ -302,8 +275,16 @@ static bool step_frame(struct frame *frame, const struct unwind_region *region)
 		return step_frame_signal(frame);
 	if (rule == CFI_ROOT || rule == CFI_PADDING)
 		return unwind_stop(walk, UNWIND_ROOT);
-	if (rule == CFI_NONE)
-		return step_frame_fp(frame);
+	if (rule == CFI_NONE) {
+		unsigned fp = unwind_numbers[frame->walk->unwinder->arch].fp;
+
+		if (!(frame->registers.known >> fp & 1))
+			return unwind_stop(frame->walk, UNWIND_REGISTER);
+		if (!unwind_step_fp(frame->walk))
+			return false;
+		forget_registers(frame, preserved[frame->walk->unwinder->arch]);
+		return true;
+	}
 	if (rule == CFI_CLONE)
 		return step_frame_clone(frame);
 	if (cfi_row(region->cfi, address, &frame->row, &frame->expressions)) {

@@ -88,11 +88,6 @@ void unwind_memo_fetch(
 	}
 }
 
-static struct unwind_known *allocate_known_frames(void)
-{
-	return xmalloc(UNWIND_KNOWN_MAX * sizeof(struct unwind_known));
-}
-
 void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 {
 	struct unwinder *unwinder = walk->unwinder;
@@ -106,7 +101,8 @@ void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 	walk->memo = memo;
 	walk->spare = &unwinder->spares[number];
 	if (!*walk->spare)
-		*walk->spare = allocate_known_frames();
+		*walk->spare =
+			xmalloc(UNWIND_KNOWN_MAX * sizeof(struct unwind_known));
 	walk->known = *walk->spare;
 	walk->known_max = UNWIND_KNOWN_MAX;
 	unwind_memo_break(walk);

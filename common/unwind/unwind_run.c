@@ -190,17 +190,6 @@ static inline enum run_end run_aarch64_frames(
 	return RUN_SAME;
 }
 
-/* Ends the chain at walk->pc, for which no rule was found. */
-static void stop_without_rule(struct unwind_walk *walk)
-{
-	if (!walk->pc && walk->chain->n)
-		unwind_stop_at_zero(walk);
-	else if (walk->chain->n == walk->chain->room)
-		unwind_stop(walk, UNWIND_LIMIT);
-	else
-		unwind_stop(walk, UNWIND_NO_CODE);
-}
-
 bool unwind_run(struct unwind_walk *walk)
 {
 	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
@@ -209,7 +198,14 @@ bool unwind_run(struct unwind_walk *walk)
 	for (;;) {
 		switch (is_arm ? run_aarch64_frames(walk, &rule)
 			       : run_x86_64_frames(walk, &rule)) {
-		case RUN_NO_RULE: stop_without_rule(walk); return false;
+		case RUN_NO_RULE:
+			if (!walk->pc && walk->chain->n)
+				unwind_stop_at_zero(walk);
+			else if (walk->chain->n == walk->chain->room)
+				unwind_stop(walk, UNWIND_LIMIT);
+			else
+				unwind_stop(walk, UNWIND_NO_CODE);
+			return false;
 		case RUN_SAME: unwind_memo_join(walk); break;
 		case RUN_ODD:
 			if (!unwind_step(walk, rule))

@@ -217,67 +217,6 @@ static bool step_special_rule(struct unwind_walk *walk, uint32_t rule)
 	return false;
 }
 
-/*
- * Computes the CFA for a rule of the kind CFI_REGISTER. Registers other than sp
- * and fp are known only in the sampled frame.
- */
-static bool register_cfa(
-	struct unwind_walk *walk, uint32_t rule, uint64_t *cfa_ret)
-{
-	unsigned n = rule >> CFI_REGISTER_SHIFT & 15;
-
-	if (walk->chain->n != 1 || !(walk->registers->known >> n & 1)) {
-		walk->chain->is_slow = true;
-		return false;
-	}
-	*cfa_ret = walk->registers->value[n] + (uint64_t)cfi_x86_offset(rule);
-	return true;
-}
-
-static bool step_x86_64_rule(struct unwind_walk *walk, uint32_t rule)
-{
-	uint64_t cfa, pc, offset = (uint64_t)cfi_x86_offset(rule);
-	uint64_t fp = walk->fp, words = rule >> CFI_X86_FP_SHIFT;
-
-	switch (cfi_kind(rule)) {
-	case CFI_SP: cfa = walk->sp + offset; break;
-	case CFI_FP: cfa = walk->fp + offset; break;
-	case CFI_DEREF_FP:
-		if (!unwind_load(walk, walk->fp + offset, &cfa))
-			return false;
-		break;
-	case CFI_REGISTER:
-		words = rule >> CFI_REGISTER_FP_SHIFT;
-		if (words == CFI_REGISTER_FP_HERE)
-			words = CFI_FP_HERE;
-		if (!register_cfa(walk, rule, &cfa))
-			return false;
-		break;
-	case CFI_SPECIAL:
-	default: return step_special_rule(walk, rule);
-	}
-	if (!unwind_accepts(walk, cfa, walk->sp + 8) ||
-		!unwind_load(walk, cfa - 8, &pc))
-		return false;
-	/*
-	 * After a leave instruction, the rule still says that the caller's fp
-	 * is saved where fp points, but fp is restored already.
-	 */
-	if (words == CFI_FP_HERE) {
-		if (fp - walk->sp < cfa - walk->sp &&
-			!unwind_load(walk, walk->fp, &fp))
-			return false;
-	} else if (words && !unwind_load(walk, cfa - words * 8, &fp)) {
-		return false;
-	}
-	walk->pc = pc;
-	walk->sp = cfa;
-	walk->fp = fp;
-	walk->slot = cfa - 8;
-	walk->is_exact = false;
-	return true;
-}
-
 static bool step_aarch64_rule(struct unwind_walk *walk, uint32_t rule)
 {
 	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
@@ -309,5 +248,50 @@ bool unwind_step(struct unwind_walk *walk, uint32_t rule)
 {
 	if (walk->unwinder->arch == UNWIND_AARCH64)
 		return step_aarch64_rule(walk, rule);
-	return step_x86_64_rule(walk, rule);
+	uint64_t cfa, pc, offset = (uint64_t)cfi_x86_offset(rule);
+	uint64_t fp = walk->fp, words = rule >> CFI_X86_FP_SHIFT;
+
+	switch (cfi_kind(rule)) {
+	case CFI_SP: cfa = walk->sp + offset; break;
+	case CFI_FP: cfa = walk->fp + offset; break;
+	case CFI_DEREF_FP:
+		if (!unwind_load(walk, walk->fp + offset, &cfa))
+			return false;
+		break;
+	case CFI_REGISTER: {
+		unsigned n = rule >> CFI_REGISTER_SHIFT & 15;
+
+		words = rule >> CFI_REGISTER_FP_SHIFT;
+		if (words == CFI_REGISTER_FP_HERE)
+			words = CFI_FP_HERE;
+		if (walk->chain->n != 1 || !(walk->registers->known >> n & 1)) {
+			walk->chain->is_slow = true;
+			return false;
+		}
+		cfa = walk->registers->value[n] + offset;
+		break;
+	}
+	case CFI_SPECIAL:
+	default: return step_special_rule(walk, rule);
+	}
+	if (!unwind_accepts(walk, cfa, walk->sp + 8) ||
+		!unwind_load(walk, cfa - 8, &pc))
+		return false;
+	/*
+	 * After a leave instruction, the rule still says that the caller's fp
+	 * is saved where fp points, but fp is restored already.
+	 */
+	if (words == CFI_FP_HERE) {
+		if (fp - walk->sp < cfa - walk->sp &&
+			!unwind_load(walk, walk->fp, &fp))
+			return false;
+	} else if (words && !unwind_load(walk, cfa - words * 8, &fp)) {
+		return false;
+	}
+	walk->pc = pc;
+	walk->sp = cfa;
+	walk->fp = fp;
+	walk->slot = cfa - 8;
+	walk->is_exact = false;
+	return true;
 }

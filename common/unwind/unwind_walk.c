@@ -30,25 +30,17 @@ const struct unwind_region *unwind_find(struct unwinder *unwinder,
 	return &known->region;
 }
 
-/*
- * Returns the CFI_SP rule at ADDRESS for RULE, a CFI_PLT rule. The CFA depends
- * on the byte of the PLT entry at which ADDRESS is.
- */
-static uint32_t resolve_plt_rule(uint32_t rule, uint64_t address)
-{
-	uint32_t words = 1 + ((address & 15) >= rule >> CFI_PLT_SHIFT);
-
-	return CFI_SP | words << 3;
-}
-
 uint32_t unwind_rule(
 	const struct unwind_region *region, uint64_t pc, bool is_exact)
 {
 	uint64_t address = pc - region->bias, at = address - !is_exact;
 	uint32_t rule = region->cfi ? cfi_rule(region->cfi, at) : CFI_NONE;
 
-	if ((rule & 0xff) == CFI_PLT)
-		return resolve_plt_rule(rule, at);
+	if ((rule & 0xff) == CFI_PLT) {
+		uint32_t words = 1 + ((at & 15) >= rule >> CFI_PLT_SHIFT);
+
+		return CFI_SP | words << 3;
+	}
 	if (rule != CFI_PADDING && (rule != CFI_CLONE || is_exact))
 		return rule;
 	rule = is_exact ? CFI_NONE : cfi_rule(region->cfi, address);
@@ -120,16 +112,6 @@ static bool read_outside_copy(
 	return memory->read(memory->data, address, ret);
 }
 
-/*
- * Returns true if AT, an offset from the start of the stack copy and outside of
- * the copy, is on another stack that a signal interrupted.
- */
-static bool is_on_other_stack(const struct unwind_walk *walk, uint64_t at)
-{
-	return walk->chain->interrupted_at &&
-		at >= walk->memory->size + UNWIND_STACK_LIKELY;
-}
-
 bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 {
 	const struct unwind_memory *memory = walk->memory;
@@ -143,7 +125,8 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 	}
 	if (read_outside_copy(walk, address, ret))
 		return true;
-	if (is_on_other_stack(walk, at))
+	if (walk->chain->interrupted_at &&
+		at >= walk->memory->size + UNWIND_STACK_LIKELY)
 		return unwind_stop(walk, UNWIND_ELSEWHERE);
 	/*
 	 * An address below sp is not part of the stack, so the chain is
