@@ -24,16 +24,6 @@ static bool is_above_in_heap(const struct heap *heap, size_t i, size_t j)
 	return heap->at.at[i]->number > heap->at.at[j]->number;
 }
 
-static void push_heap_range(
-	struct heap *heap, const struct address_range *range)
-{
-	size_t i = heap->at.n;
-
-	*array_push(&heap->at) = range;
-	for (; i && is_above_in_heap(heap, i, (i - 1) / 2); i = (i - 1) / 2)
-		swap_heap_ranges(heap, i, (i - 1) / 2);
-}
-
 static void pop_heap_range(struct heap *heap)
 {
 	size_t i = 0;
@@ -52,19 +42,6 @@ static void pop_heap_range(struct heap *heap)
 		swap_heap_ranges(heap, i, child);
 		i = child;
 	}
-}
-
-static void append_visible_range(struct address_ranges *out,
-	const struct address_range *range, uint64_t start, uint64_t end)
-{
-	struct address_range *last =
-		out->ranges.n ? &out->ranges.at[out->ranges.n - 1] : NULL;
-
-	if (last && last->number == range->number && last->end == start)
-		last->end = end;
-	else
-		*array_push(&out->ranges) =
-			(struct address_range){ start, end, range->number };
 }
 
 static int compare_address_ranges(const void *a, const void *b)
@@ -90,8 +67,14 @@ void address_ranges_flatten(struct address_ranges *ranges)
 
 		if (!heap.at.n)
 			at = next->start;
-		while (next < end && next->start == at)
-			push_heap_range(&heap, next++);
+		while (next < end && next->start == at) {
+			size_t i = heap.at.n;
+
+			*array_push(&heap.at) = next++;
+			for (; i && is_above_in_heap(&heap, i, (i - 1) / 2);
+				i = (i - 1) / 2)
+				swap_heap_ranges(&heap, i, (i - 1) / 2);
+		}
 		while (heap.at.n && heap.at.at[0]->end <= at)
 			pop_heap_range(&heap);
 		if (!heap.at.n)
@@ -99,7 +82,15 @@ void address_ranges_flatten(struct address_ranges *ranges)
 		stop = heap.at.at[0]->end;
 		if (next < end)
 			stop = MIN(stop, next->start);
-		append_visible_range(&out, heap.at.at[0], at, stop);
+		struct address_range *last =
+			out.ranges.n ? &out.ranges.at[out.ranges.n - 1] : NULL;
+
+		if (last && last->number == heap.at.at[0]->number &&
+			last->end == at)
+			last->end = stop;
+		else
+			*array_push(&out.ranges) = (struct address_range){ at,
+				stop, heap.at.at[0]->number };
 		at = stop;
 	}
 	array_free(&heap.at);

@@ -30,35 +30,32 @@
 #define HELP_VALUE 1
 #define VERSION_VALUE 2
 
-static void print_option_help(const struct cli_option *option)
-{
-	_cleanup_strbuf_ struct strbuf left = { 0 };
-
-	if (option->letter)
-		strbuf_printf(&left, "  -%c%s", option->letter,
-			option->name ? ", " : "");
-	else
-		strbuf_puts(&left, "      ");
-	if (option->name)
-		strbuf_printf(&left, "--%s", option->name);
-	if (option->value == CLI_VALUE || option->value == CLI_LAST)
-		strbuf_printf(&left, " %s", option->value_name);
-	else if (option->value == CLI_OPTIONAL)
-		strbuf_printf(&left, "[=%s]", option->value_name);
-	if (left.n < HELP_COLUMN)
-		strbuf_fill(&left, ' ', HELP_COLUMN - left.n);
-	else
-		strbuf_printf(&left, "\n%*s", HELP_COLUMN, "");
-	printf("%s%s\n", left.at, option->help);
-}
-
 static void print_cli_help(const struct cli *cli)
 {
 	size_t i;
 
 	printf("usage: %s\n\n%s\n\n", cli->usage, cli->summary);
-	for (i = 0; i < cli->n_options; i++)
-		print_option_help(&cli->options[i]);
+	for (i = 0; i < cli->n_options; i++) {
+		const struct cli_option *option = &cli->options[i];
+		_cleanup_strbuf_ struct strbuf left = { 0 };
+
+		if (option->letter)
+			strbuf_printf(&left, "  -%c%s", option->letter,
+				option->name ? ", " : "");
+		else
+			strbuf_puts(&left, "      ");
+		if (option->name)
+			strbuf_printf(&left, "--%s", option->name);
+		if (option->value == CLI_VALUE || option->value == CLI_LAST)
+			strbuf_printf(&left, " %s", option->value_name);
+		else if (option->value == CLI_OPTIONAL)
+			strbuf_printf(&left, "[=%s]", option->value_name);
+		if (left.n < HELP_COLUMN)
+			strbuf_fill(&left, ' ', HELP_COLUMN - left.n);
+		else
+			strbuf_printf(&left, "\n%*s", HELP_COLUMN, "");
+		printf("%s%s\n", left.at, option->help);
+	}
 	printf("  -V, --version                   print the version\n");
 	printf("  -h, --help                      print this help\n");
 }
@@ -116,41 +113,6 @@ static void add_perf_options(
 	}
 }
 
-static void make_option_tables(
-	const struct cli *cli, char **argv, struct option_tables *ret)
-{
-	size_t i;
-
-	strbuf_puts(&ret->letters, cli->stops_at_word ? "+:hV" : ":hV");
-	for (i = 0; i < cli->n_options; i++) {
-		const struct cli_option *option = &cli->options[i];
-		int has_value = option->value == CLI_NONE ? no_argument
-			: option->value == CLI_VALUE	  ? required_argument
-							  : optional_argument;
-
-		if (option->letter) {
-			strbuf_putc(&ret->letters, option->letter);
-			strbuf_fill(&ret->letters, ':', (size_t)has_value);
-		}
-		if (!option->name)
-			continue;
-		*array_push(&ret->longs) = (struct option){ option->name,
-			has_value, NULL, ON_BASE + (int)i };
-		if (option->value == CLI_VALUE)
-			continue;
-		*array_push(&ret->names) = xasprintf("no-%s", option->name);
-		*array_push(&ret->longs) =
-			(struct option){ ret->names.at[ret->names.n - 1],
-				no_argument, NULL, OFF_BASE + (int)i };
-	}
-	*array_push(&ret->longs) =
-		(struct option){ "help", no_argument, NULL, HELP_VALUE };
-	*array_push(&ret->longs) =
-		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
-	add_perf_options(cli, argv, ret);
-	array_push(&ret->longs);
-}
-
 static void free_option_tables(struct option_tables *tables)
 {
 	strbuf_free(&tables->letters);
@@ -200,9 +162,18 @@ static const char *find_abbreviated_option(
 	return best;
 }
 
-static struct error *unknown_option_error(
-	const struct option_tables *tables, const char *word)
+static struct error *option_error(
+	const struct option_tables *tables, char **argv, int found)
 {
+	const char *word = argv[optind - 1];
+	if (found == ':' && string_starts(word, "--"))
+		return error_usage("option '%s' needs a value", word);
+	if (found == ':')
+		return error_usage("option '-%c' needs a value", optopt);
+	if (optopt && optopt < 256 && isprint(optopt))
+		return error_usage("unknown option '-%c'; see --help", optopt);
+	if (optopt)
+		return error_usage("option '%s' takes no value", word);
 	_cleanup_free_ char *name = xstrndup(word, strcspn(word, "="));
 	struct error *err =
 		error_usage("unknown or ambiguous option '%s'", name);
@@ -218,21 +189,6 @@ static struct error *unknown_option_error(
 		similar = nearest.best;
 	return similar ? error_hint(err, "did you mean '--%s'?", similar)
 		       : error_hint(err, "see --help");
-}
-
-static struct error *option_error(
-	const struct option_tables *tables, char **argv, int found)
-{
-	const char *word = argv[optind - 1];
-	if (found == ':' && string_starts(word, "--"))
-		return error_usage("option '%s' needs a value", word);
-	if (found == ':')
-		return error_usage("option '-%c' needs a value", optopt);
-	if (optopt && optopt < 256 && isprint(optopt))
-		return error_usage("unknown option '-%c'; see --help", optopt);
-	if (optopt)
-		return error_usage("option '%s' takes no value", word);
-	return unknown_option_error(tables, word);
 }
 
 /*
@@ -270,15 +226,6 @@ static CLI_PARSER(store_option)
 	return NULL;
 }
 
-/* Detects an empty file name, often from an unset variable of a script. */
-static bool is_empty_file_name(
-	const struct cli_option *option, const char *value)
-{
-	return value && !*value && option->value_name &&
-		(string_is(option->value_name, "FILE") ||
-			string_is(option->value_name, "DIR"));
-}
-
 static struct error *parse_option(
 	const struct cli *cli, int argc, char **argv, int found, void *context)
 {
@@ -295,7 +242,9 @@ static struct error *parse_option(
 	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
 		argv[optind][0] != '-')
 		value = argv[optind++];
-	if (is_empty_file_name(option, value))
+	if (value && !*value && option->value_name &&
+		(string_is(option->value_name, "FILE") ||
+			string_is(option->value_name, "DIR")))
 		return error_usage("--%s: the name is empty", option->name);
 	return (option->parse ?: store_option)(
 		option, value, is_on, (char *)context + option->slot);
@@ -312,7 +261,36 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 		completion_run(cli, argc, argv);
 		return standard_streams_exit();
 	}
-	make_option_tables(cli, argv, &tables);
+	size_t i;
+
+	strbuf_puts(&tables.letters, cli->stops_at_word ? "+:hV" : ":hV");
+	for (i = 0; i < cli->n_options; i++) {
+		const struct cli_option *option = &cli->options[i];
+		int has_value = option->value == CLI_NONE ? no_argument
+			: option->value == CLI_VALUE	  ? required_argument
+							  : optional_argument;
+
+		if (option->letter) {
+			strbuf_putc(&tables.letters, option->letter);
+			strbuf_fill(&tables.letters, ':', (size_t)has_value);
+		}
+		if (!option->name)
+			continue;
+		*array_push(&tables.longs) = (struct option){ option->name,
+			has_value, NULL, ON_BASE + (int)i };
+		if (option->value == CLI_VALUE)
+			continue;
+		*array_push(&tables.names) = xasprintf("no-%s", option->name);
+		*array_push(&tables.longs) =
+			(struct option){ tables.names.at[tables.names.n - 1],
+				no_argument, NULL, OFF_BASE + (int)i };
+	}
+	*array_push(&tables.longs) =
+		(struct option){ "help", no_argument, NULL, HELP_VALUE };
+	*array_push(&tables.longs) =
+		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
+	add_perf_options(cli, argv, &tables);
+	array_push(&tables.longs);
 	/* 0, not 1, resets the state of an earlier getopt_long() (glibc). */
 	optind = 0;
 	while (!err) {

@@ -64,26 +64,13 @@ void completion_skip(struct completion *completion, const char *separators)
 	completion->kind = "part";
 }
 
-/* Returns whether the name of an entry in a folder is offered for WORD. */
-static bool is_offered_entry(const char *name, const char *word)
-{
-	return string_starts(name, word) && !string_is(name, ".") &&
-		!string_is(name, "..") && (*name != '.' || *word == '.');
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* Offers NAME in the FOLDER of .word, which is at PATH. */
 static void offer_entry(struct completion *completion, const char *folder,
 	const char *name, const char *path,
 	bool (*is_offered)(const char *path))
 {
-	bool has_slash = is_folder(path);
+	struct stat status;
+	bool has_slash = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 	_cleanup_free_ char *whole =
 		xasprintf("%s%s%s", folder, name, has_slash ? "/" : "");
 
@@ -110,7 +97,10 @@ void completion_offer_paths(struct completion *completion, const char *root,
 		_cleanup_free_ char *path =
 			xasprintf("%s%s", opened, entry->d_name);
 
-		if (is_offered_entry(entry->d_name, start))
+		if (string_starts(entry->d_name, start) &&
+			!string_is(entry->d_name, ".") &&
+			!string_is(entry->d_name, "..") &&
+			(*entry->d_name != '.' || *start == '.'))
 			offer_entry(completion, folder, entry->d_name, path,
 				is_offered);
 	}
@@ -190,21 +180,6 @@ static const struct cli_option *find_valued_option(
 		return option;
 	}
 	return NULL;
-}
-
-static void offer_value(
-	struct completion *completion, const struct cli_option *option)
-{
-	const char *const *word;
-
-	if (string_is(option->value_name, "FILE"))
-		completion->kind = "files";
-	else if (string_is(option->value_name, "DIR"))
-		completion->kind = "folders";
-	for (word = option->words; word && *word; word++)
-		completion_offer(completion, *word, NULL);
-	if (option->complete)
-		option->complete(completion, option);
 }
 
 static void offer_letter_and_name(struct completion *completion, char letter,
@@ -289,7 +264,16 @@ void completion_run(const struct cli *cli, int argc, char **argv)
 	if (is_option && !value) {
 		offer_options(&completion, cli);
 	} else if (option) {
-		offer_value(&completion, option);
+		const char *const *word;
+
+		if (string_is(option->value_name, "FILE"))
+			completion.kind = "files";
+		else if (string_is(option->value_name, "DIR"))
+			completion.kind = "folders";
+		for (word = option->words; word && *word; word++)
+			completion_offer(&completion, *word, NULL);
+		if (option->complete)
+			option->complete(&completion, option);
 	} else if (cli->stops_at_word) {
 		printf("command %d\n", first ? argc - first : 1);
 		return;

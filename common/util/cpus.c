@@ -26,17 +26,6 @@ static int compare_cpus(const void *a, const void *b)
 	return COMPARE(*left, *right);
 }
 
-static void sort_unique_cpus(struct cpus *cpus)
-{
-	size_t i, n = 0;
-
-	array_sort(&cpus->list, compare_cpus);
-	for (i = 0; i < cpus->list.n; i++)
-		if (!i || cpus->list.at[i] != cpus->list.at[i - 1])
-			cpus->list.at[n++] = cpus->list.at[i];
-	cpus->list.n = n;
-}
-
 static bool parse_cpu_range(const char **at, struct cpus *ret)
 {
 	uint32_t first, last, cpu;
@@ -63,7 +52,14 @@ bool cpus_parse(const char *text, struct cpus *ret)
 		if (!parse_cpu_range(&at, ret))
 			break;
 		if (*at == '\0') {
-			sort_unique_cpus(ret);
+			size_t i, n = 0;
+
+			array_sort(&ret->list, compare_cpus);
+			for (i = 0; i < ret->list.n; i++)
+				if (!i ||
+					ret->list.at[i] != ret->list.at[i - 1])
+					ret->list.at[n++] = ret->list.at[i];
+			ret->list.n = n;
 			return true;
 		}
 		if (*at++ != ',')

@@ -60,25 +60,21 @@ static void place_hash_slot(struct hash_index *index, struct hash_slot new)
 	index->slots[probe & index->mask] = new;
 }
 
-static void grow_hash_index(struct hash_index *index)
-{
-	uint32_t n_old = index->slots ? index->mask + 1 : 0;
-	uint32_t n = n_old ? n_old * 2 : HASH_MIN_SLOTS;
-	struct hash_slot *old = index->slots;
-	uint32_t i;
-
-	index->slots = xcalloc(n, sizeof(*index->slots));
-	index->mask = n - 1;
-	for (i = 0; i < n_old; i++)
-		if (old[i].position)
-			place_hash_slot(index, old[i]);
-	free(old);
-}
-
 void hash_insert(struct hash_index *index, uint64_t hash, uint32_t position)
 {
-	if (!index->slots || index->used >= index->mask / 4 * 3)
-		grow_hash_index(index);
+	if (!index->slots || index->used >= index->mask / 4 * 3) {
+		uint32_t n_old = index->slots ? index->mask + 1 : 0;
+		uint32_t n = n_old ? n_old * 2 : HASH_MIN_SLOTS;
+		struct hash_slot *old = index->slots;
+		uint32_t i;
+
+		index->slots = xcalloc(n, sizeof(*index->slots));
+		index->mask = n - 1;
+		for (i = 0; i < n_old; i++)
+			if (old[i].position)
+				place_hash_slot(index, old[i]);
+		free(old);
+	}
 	place_hash_slot(
 		index, (struct hash_slot){ (uint32_t)hash, position + 1 });
 	index->used++;
