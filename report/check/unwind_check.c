@@ -57,19 +57,6 @@ struct error *unwind_check_find_judge(
 
 /* --- both chains --------------------------------------------------------- */
 
-static size_t unwind_by_dwell(
-	struct checking *checking, const struct judged_stack *stack)
-{
-	struct rules_space code = { checking->rules, stack->space };
-	const struct unwind_space space = address_rules_space(&code);
-	struct unwind_chain chain = { .pcs = checking->dwell_pcs,
-		.room = UNWIND_FRAMES_MAX };
-
-	unwind(checking->unwinder, &space, stack->registers, stack->memory,
-		&chain);
-	return chain.n;
-}
-
 /* Cuts the judge's chain before its first caller outside of the mappings. */
 static size_t unwind_by_judge(
 	struct checking *checking, const struct judged_stack *stack)
@@ -151,7 +138,14 @@ static void compare_stack(
 {
 	struct unwind_check *check = checking->check;
 	const uint64_t *ours = checking->dwell_pcs;
-	size_t n_ours = unwind_by_dwell(checking, stack);
+	struct rules_space code = { checking->rules, stack->space };
+	const struct unwind_space space = address_rules_space(&code);
+	struct unwind_chain chain = { .pcs = checking->dwell_pcs,
+		.room = UNWIND_FRAMES_MAX };
+
+	unwind(checking->unwinder, &space, stack->registers, stack->memory,
+		&chain);
+	size_t n_ours = chain.n;
 	size_t n_theirs = unwind_by_judge(checking, stack), common = 0;
 	struct unwind_caller last = { 0 };
 	enum unwind_verdict verdict;
@@ -245,18 +239,6 @@ static int compare_examples(const void *a, const void *b)
 	return COMPARE(x->address, y->address);
 }
 
-static void check_all_samples(struct result *result, struct checking *checking)
-{
-	const struct ordered_samples_config config = {
-		.is_unsorted = true, .take = check_sample, .data = checking
-	};
-	struct ordered_samples *ordered = ordered_samples_create(result, false);
-
-	checking->size = ordered_samples_size(ordered);
-	ordered_samples_run(ordered, &config);
-	ordered_samples_destroy(ordered);
-}
-
 static struct error *refuse_check(
 	const struct input *input, const struct judge *judge)
 {
@@ -299,7 +281,14 @@ struct error *unwind_check_run(struct result *result, const struct judge *judge,
 	checking.judge_pcs =
 		xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.judge_pcs));
 	checking.chain = xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.chain));
-	check_all_samples(result, &checking);
+	const struct ordered_samples_config config = {
+		.is_unsorted = true, .take = check_sample, .data = &checking
+	};
+	struct ordered_samples *ordered = ordered_samples_create(result, false);
+
+	checking.size = ordered_samples_size(ordered);
+	ordered_samples_run(ordered, &config);
+	ordered_samples_destroy(ordered);
 	ret->missing = address_rules_missing(checking.rules, &unused);
 	array_sort(&ret->examples, compare_examples);
 	free(checking.dwell_pcs);

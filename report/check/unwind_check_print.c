@@ -93,25 +93,6 @@ static void print_caller(const struct unwind_check *check, const char *name,
 	strbuf_printf(out, "0x%" PRIx64 "\n", caller->address);
 }
 
-static void print_examples(const struct unwind_check *check, struct strbuf *out)
-{
-	size_t i;
-
-	strbuf_puts(out, "\nFrames with different callers, as FILE+ADDRESS:\n");
-	for (i = 0; i < check->examples.n && i < PRINTED_EXAMPLES; i++) {
-		const struct unwind_example *example = &check->examples.at[i];
-
-		strbuf_printf(out, "%10" PRIu64 "  ", example->stacks);
-		escape_text(out, maps_dso(check->maps, example->dso)->path);
-		strbuf_printf(out, "+0x%" PRIx64 "\n", example->address);
-		print_caller(check, "dwell", &example->dwell, out);
-		print_caller(check, check->judge->name, &example->judge, out);
-	}
-	if (i < check->examples.n)
-		strbuf_printf(out, "... and %zu more places\n",
-			check->examples.n - i);
-}
-
 void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 {
 	const char *name = check->judge->name;
@@ -144,8 +125,29 @@ void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 			"lack their rules\n",
 			check->missing);
 	print_dsos(check, out);
-	if (check->examples.n)
-		print_examples(check, out);
+	if (check->examples.n) {
+		size_t i;
+
+		strbuf_puts(out,
+			"\nFrames with different callers, as FILE+ADDRESS:\n");
+		for (i = 0; i < check->examples.n && i < PRINTED_EXAMPLES;
+			i++) {
+			const struct unwind_example *example =
+				&check->examples.at[i];
+
+			strbuf_printf(out, "%10" PRIu64 "  ", example->stacks);
+			escape_text(
+				out, maps_dso(check->maps, example->dso)->path);
+			strbuf_printf(
+				out, "+0x%" PRIx64 "\n", example->address);
+			print_caller(check, "dwell", &example->dwell, out);
+			print_caller(check, check->judge->name, &example->judge,
+				out);
+		}
+		if (i < check->examples.n)
+			strbuf_printf(out, "... and %zu more places\n",
+				check->examples.n - i);
+	}
 }
 
 /* --- for programs ---------------------------------------------------------- */
