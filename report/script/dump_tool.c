@@ -19,11 +19,6 @@
 /* Size of a perf_event_attr whose .size is 0 (PERF_ATTR_SIZE_VER0). */
 #define OLD_ATTR_SIZE 64u
 
-static void put_text_or_empty(const char *text, struct strbuf *out)
-{
-	escape_text(out, text ? text : "");
-}
-
 /*
  * Takes SIZE bytes from B and appends them as a string, which ends at the first
  * NUL or after SIZE bytes.
@@ -33,7 +28,7 @@ static void put_fixed_text(struct bytes *b, size_t size, struct strbuf *out)
 	const char *at = bytes_take(b, size);
 	_cleanup_free_ char *text = at ? xstrndup(at, size) : NULL;
 
-	put_text_or_empty(text, out);
+	escape_text(out, text ? text : "");
 }
 
 static void dump_attr_record(struct bytes *b, struct strbuf *out)
@@ -51,17 +46,6 @@ static void dump_attr_record(struct bytes *b, struct strbuf *out)
 	strbuf_puts(out, " ids:");
 	while (bytes_left(b) >= 8)
 		strbuf_printf(out, " %" PRIu64, bytes_u64(b));
-}
-
-static void put_event_type_record(struct bytes *b, struct strbuf *out)
-{
-	strbuf_printf(out, " id: %" PRIu64 " name: ", bytes_u64(b));
-	put_fixed_text(b, bytes_left(b), out);
-}
-
-static void dump_tracing_data_record(struct bytes *b, struct strbuf *out)
-{
-	strbuf_printf(out, " size: %u", bytes_u32(b));
 }
 
 static void put_build_id_record(const struct record *record, struct strbuf *out)
@@ -97,29 +81,6 @@ static void dump_id_index_record(struct bytes *b, struct strbuf *out)
 			"  tid: %" PRId64,
 			id, index, (int64_t)cpu, (int64_t)tid);
 	}
-}
-
-static void put_auxtrace_info_record(struct bytes *b, struct strbuf *out)
-{
-	strbuf_printf(out, " type: %u", bytes_u32(b));
-	bytes_u32(b);
-	strbuf_puts(out, " priv:");
-	while (bytes_left(b) >= 8)
-		strbuf_printf(out, " %#" PRIx64, bytes_u64(b));
-}
-
-static void put_auxtrace_record(struct bytes *b, struct strbuf *out)
-{
-	uint64_t size = bytes_u64(b), offset = bytes_u64(b);
-	uint64_t reference = bytes_u64(b);
-	uint32_t index = bytes_u32(b), tid = bytes_u32(b), cpu = bytes_u32(b);
-
-	if (b->ok)
-		strbuf_printf(out,
-			" size: %#" PRIx64 "  offset: %#" PRIx64
-			"  ref: %#" PRIx64 "  idx: %u  tid: %d  cpu: %d",
-			size, offset, reference, index, (int32_t)tid,
-			(int32_t)cpu);
 }
 
 static void put_auxtrace_error_record(struct bytes *b, struct strbuf *out)
@@ -233,24 +194,6 @@ static void put_stat_record(struct bytes *b, struct strbuf *out)
 			running);
 }
 
-static void put_stat_round_record(struct bytes *b, struct strbuf *out)
-{
-	uint64_t type = bytes_u64(b), time = bytes_u64(b);
-
-	if (b->ok)
-		strbuf_printf(out, " time %" PRIu64 ", type %s", time,
-			type ? "FINAL" : "INTERVAL");
-}
-
-static void put_event_scale(struct bytes *b, struct strbuf *out)
-{
-	uint64_t bits = bytes_u64(b);
-	double scale;
-
-	memcpy(&scale, &bits, sizeof(scale));
-	strbuf_printf(out, " scale: %g", scale);
-}
-
 static void put_event_update_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t kind = bytes_u64(b), id = bytes_u64(b);
@@ -265,7 +208,14 @@ static void put_event_update_record(struct bytes *b, struct strbuf *out)
 			out, kind == EVENT_UPDATE_UNIT ? " unit: " : " name: ");
 		put_fixed_text(b, bytes_left(b), out);
 		break;
-	case EVENT_UPDATE_SCALE: put_event_scale(b, out); break;
+	case EVENT_UPDATE_SCALE: {
+		uint64_t bits = bytes_u64(b);
+		double scale;
+
+		memcpy(&scale, &bits, sizeof(scale));
+		strbuf_printf(out, " scale: %g", scale);
+		break;
+	}
 	case EVENT_UPDATE_CPUS:
 		strbuf_puts(out, " cpus");
 		put_cpu_map(b, out);
@@ -290,15 +240,6 @@ static void put_time_conv_record(struct bytes *b, struct strbuf *out)
 		strbuf_printf(out, ", cycles %" PRIu64 ", mask %#" PRIx64,
 			cycles, mask);
 	}
-}
-
-static void dump_feature_record(struct bytes *b, struct strbuf *out)
-{
-	uint64_t bit = bytes_u64(b);
-	const char *name =
-		bit < FEATURE_BITS ? feature_name((unsigned)bit) : NULL;
-
-	strbuf_printf(out, " %s", name ? name : "unknown");
 }
 
 static void put_bpf_metadata_record(struct bytes *b, struct strbuf *out)
@@ -340,23 +281,62 @@ void dump_tool(const struct record *record, struct strbuf *out)
 
 	switch (record->type) {
 	case RECORD_HEADER_ATTR: dump_attr_record(&b, out); break;
-	case RECORD_HEADER_EVENT_TYPE: put_event_type_record(&b, out); break;
+	case RECORD_HEADER_EVENT_TYPE: {
+		strbuf_printf(out, " id: %" PRIu64 " name: ", bytes_u64(&b));
+		put_fixed_text(&b, bytes_left(&b), out);
+		break;
+	}
 	case RECORD_HEADER_TRACING_DATA:
-		dump_tracing_data_record(&b, out);
+		strbuf_printf(out, " size: %u", bytes_u32(&b));
 		break;
 	case RECORD_HEADER_BUILD_ID: put_build_id_record(record, out); break;
 	case RECORD_ID_INDEX: dump_id_index_record(&b, out); break;
-	case RECORD_AUXTRACE_INFO: put_auxtrace_info_record(&b, out); break;
-	case RECORD_AUXTRACE: put_auxtrace_record(&b, out); break;
+	case RECORD_AUXTRACE_INFO: {
+		strbuf_printf(out, " type: %u", bytes_u32(&b));
+		bytes_u32(&b);
+		strbuf_puts(out, " priv:");
+		while (bytes_left(&b) >= 8)
+			strbuf_printf(out, " %#" PRIx64, bytes_u64(&b));
+		break;
+	}
+	case RECORD_AUXTRACE: {
+		uint64_t size = bytes_u64(&b), offset = bytes_u64(&b);
+		uint64_t reference = bytes_u64(&b);
+		uint32_t index = bytes_u32(&b), tid = bytes_u32(&b),
+			 cpu = bytes_u32(&b);
+
+		if (b.ok)
+			strbuf_printf(out,
+				" size: %#" PRIx64 "  offset: %#" PRIx64
+				"  ref: %#" PRIx64
+				"  idx: %u  tid: %d  cpu: %d",
+				size, offset, reference, index, (int32_t)tid,
+				(int32_t)cpu);
+		break;
+	}
 	case RECORD_AUXTRACE_ERROR: put_auxtrace_error_record(&b, out); break;
 	case RECORD_THREAD_MAP: put_thread_map_record(&b, out); break;
 	case RECORD_CPU_MAP: put_cpu_map(&b, out); break;
 	case RECORD_STAT_CONFIG: put_stat_config_record(&b, out); break;
 	case RECORD_STAT: put_stat_record(&b, out); break;
-	case RECORD_STAT_ROUND: put_stat_round_record(&b, out); break;
+	case RECORD_STAT_ROUND: {
+		uint64_t type = bytes_u64(&b), time = bytes_u64(&b);
+
+		if (b.ok)
+			strbuf_printf(out, " time %" PRIu64 ", type %s", time,
+				type ? "FINAL" : "INTERVAL");
+		break;
+	}
 	case RECORD_EVENT_UPDATE: put_event_update_record(&b, out); break;
 	case RECORD_TIME_CONV: put_time_conv_record(&b, out); break;
-	case RECORD_HEADER_FEATURE: dump_feature_record(&b, out); break;
+	case RECORD_HEADER_FEATURE: {
+		uint64_t bit = bytes_u64(&b);
+		const char *name =
+			bit < FEATURE_BITS ? feature_name((unsigned)bit) : NULL;
+
+		strbuf_printf(out, " %s", name ? name : "unknown");
+		break;
+	}
 	case RECORD_BPF_METADATA: put_bpf_metadata_record(&b, out); break;
 	case RECORD_SCHEDSTAT_CPU:
 	case RECORD_SCHEDSTAT_DOMAIN:

@@ -25,16 +25,6 @@ static void put_sample_bytes(
 		strbuf_printf(out, "%02x", at[i]);
 }
 
-static void put_sample_chain(const struct sample *sample, struct strbuf *out)
-{
-	uint64_t i;
-
-	strbuf_printf(out, " chain: nr:%" PRIu64, sample->n_chain);
-	for (i = 0; i < sample->n_chain; i++)
-		strbuf_printf(
-			out, " %016" PRIx64, sample_chain_entry(sample, i));
-}
-
 static void put_sample_branches(const struct event *event,
 	const struct sample *sample, struct strbuf *out)
 {
@@ -82,26 +72,6 @@ static void put_register_set(const struct registers *registers,
 	}
 }
 
-static void put_sample_weights(
-	uint64_t type, const struct sample *sample, struct strbuf *out)
-{
-	if (type & PERF_SAMPLE_WEIGHT)
-		strbuf_printf(out, " weight: %" PRIu64, sample->weight);
-	if (type & ABI_SAMPLE_WEIGHT_STRUCT)
-		strbuf_printf(out, " weight: %u,%u,%u",
-			(uint32_t)sample->weight,
-			(uint16_t)(sample->weight >> 32),
-			(uint16_t)(sample->weight >> 48));
-	if (type & PERF_SAMPLE_DATA_SRC) {
-		strbuf_printf(
-			out, " data_src: %#" PRIx64 " ", sample->data_src);
-		data_source_print(sample->data_src, out);
-	}
-	if (type & PERF_SAMPLE_TRANSACTION)
-		strbuf_printf(
-			out, " transaction: %#" PRIx64, sample->transaction);
-}
-
 static void put_sample_addresses(
 	uint64_t type, const struct sample *sample, struct strbuf *out)
 {
@@ -138,8 +108,14 @@ static void put_sample_fields(const struct event *event,
 		strbuf_puts(out, " read:");
 		record_text_counts(&sample->counts, out);
 	}
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		put_sample_chain(sample, out);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		uint64_t i;
+
+		strbuf_printf(out, " chain: nr:%" PRIu64, sample->n_chain);
+		for (i = 0; i < sample->n_chain; i++)
+			strbuf_printf(out, " %016" PRIx64,
+				sample_chain_entry(sample, i));
+	}
 	if (type & PERF_SAMPLE_RAW)
 		put_sample_bytes("raw", sample->raw, sample->raw_size, out);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
@@ -153,7 +129,21 @@ static void put_sample_fields(const struct event *event,
 	if (type & PERF_SAMPLE_STACK_USER)
 		put_sample_bytes(
 			"ustack", sample->stack, sample->stack_size, out);
-	put_sample_weights(type, sample, out);
+	if (type & PERF_SAMPLE_WEIGHT)
+		strbuf_printf(out, " weight: %" PRIu64, sample->weight);
+	if (type & ABI_SAMPLE_WEIGHT_STRUCT)
+		strbuf_printf(out, " weight: %u,%u,%u",
+			(uint32_t)sample->weight,
+			(uint16_t)(sample->weight >> 32),
+			(uint16_t)(sample->weight >> 48));
+	if (type & PERF_SAMPLE_DATA_SRC) {
+		strbuf_printf(
+			out, " data_src: %#" PRIx64 " ", sample->data_src);
+		data_source_print(sample->data_src, out);
+	}
+	if (type & PERF_SAMPLE_TRANSACTION)
+		strbuf_printf(
+			out, " transaction: %#" PRIx64, sample->transaction);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		put_register_set(registers,
 			&(struct register_set){ "intr regs",
@@ -201,27 +191,6 @@ static void put_sample_record(struct reader *reader,
 		reader_event(reader, event), &registers, record, &sample, out);
 }
 
-static void put_record_line(struct reader *reader, const struct record *record,
-	uint64_t position, struct strbuf *out)
-{
-	struct sample_id id = { .cpu = UINT32_MAX };
-
-	if (record->type == RECORD_SAMPLE) {
-		put_sample_record(reader, record, position, out);
-	} else if (record_is_sideband(record->type)) {
-		const struct sample_layout *layout =
-			reader_layout(reader, reader_event_of(reader, record));
-
-		sample_id_read(layout, record, &id);
-		put_record_head(record, position, &id, out);
-		record_text(record, layout, out);
-	} else {
-		put_record_head(record, position, &id, out);
-		dump_tool(record, out);
-	}
-	strbuf_putc(out, '\n');
-}
-
 struct error *dump_records(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -235,9 +204,30 @@ struct error *dump_records(struct reader *reader)
 		while (record_at(
 			chunk.data + at, chunk.size - at, false, &record)) {
 			if (reader_n_events(reader) ||
-				record.type >= RECORD_USER_FIRST)
-				put_record_line(reader, &record,
-					chunk.position + at, &out);
+				record.type >= RECORD_USER_FIRST) {
+				uint64_t position = chunk.position + at;
+				struct sample_id id = { .cpu = UINT32_MAX };
+
+				if (record.type == RECORD_SAMPLE) {
+					put_sample_record(reader, &record,
+						position, &out);
+				} else if (record_is_sideband(record.type)) {
+					const struct sample_layout *layout =
+						reader_layout(reader,
+							reader_event_of(reader,
+								&record));
+
+					sample_id_read(layout, &record, &id);
+					put_record_head(
+						&record, position, &id, &out);
+					record_text(&record, layout, &out);
+				} else {
+					put_record_head(
+						&record, position, &id, &out);
+					dump_tool(&record, &out);
+				}
+				strbuf_putc(&out, '\n');
+			}
 			at += record.size;
 		}
 		err = output_text(&out);

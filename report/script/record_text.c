@@ -16,14 +16,6 @@
 static const char *const namespace_names[] = { "net", "uts", "ipc", "pid",
 	"user", "mnt", "cgroup" };
 
-static void put_record_text(struct bytes *b, struct strbuf *out)
-{
-	const char *text = bytes_text(b, bytes_left(b));
-
-	if (b->ok)
-		escape_text(out, text);
-}
-
 /* Appends "Old bytes: 90 90", 16 bytes per line. */
 static void put_poked_code(
 	const char *which, const uint8_t *at, size_t n, struct strbuf *out)
@@ -73,37 +65,6 @@ static void put_comm_record(const struct record *record, struct strbuf *out)
 	strbuf_puts(out, comm.is_exec ? " exec: " : ": ");
 	escape_text(out, comm.comm);
 	strbuf_printf(out, ":%d/%d", (int32_t)comm.pid, (int32_t)comm.tid);
-}
-
-static void put_task_record(const struct record *record, struct strbuf *out)
-{
-	struct record_task task;
-
-	if (record_read_task(record, &task))
-		strbuf_printf(out, "(%d:%d):(%d:%d)", (int32_t)task.pid,
-			(int32_t)task.tid, (int32_t)task.ppid,
-			(int32_t)task.ptid);
-}
-
-static void put_lost_record(const struct record *record, struct strbuf *out)
-{
-	struct record_lost lost;
-
-	if (record_read_lost(record, &lost))
-		strbuf_printf(out, " lost %" PRIu64, lost.lost);
-}
-
-static void put_throttle_record(const struct record *record, struct strbuf *out)
-{
-	struct bytes b = record_payload(record);
-	uint64_t time = bytes_u64(&b), id = bytes_u64(&b);
-	uint64_t stream_id = bytes_u64(&b);
-
-	if (b.ok)
-		strbuf_printf(out,
-			" time: %" PRIu64 " id: %" PRIu64
-			" stream_id: %" PRIu64,
-			time, id, stream_id);
 }
 
 void record_text_counts(const struct sample_counts *counts, struct strbuf *out)
@@ -242,7 +203,10 @@ static void put_cgroup_record(const struct record *record, struct strbuf *out)
 	if (!b.ok)
 		return;
 	strbuf_printf(out, " cgroup: %" PRIu64 " ", id);
-	put_record_text(&b, out);
+	const char *text = bytes_text(&b, bytes_left(&b));
+
+	if (b.ok)
+		escape_text(out, text);
 }
 
 static void put_text_poke_record(
@@ -296,11 +260,36 @@ void record_text(const struct record *record,
 	case RECORD_MMAP2: put_mmap_record(record, out); break;
 	case RECORD_COMM: put_comm_record(record, out); break;
 	case RECORD_FORK:
-	case RECORD_EXIT: put_task_record(record, out); break;
+	case RECORD_EXIT: {
+		struct record_task task;
+
+		if (record_read_task(record, &task))
+			strbuf_printf(out, "(%d:%d):(%d:%d)", (int32_t)task.pid,
+				(int32_t)task.tid, (int32_t)task.ppid,
+				(int32_t)task.ptid);
+		break;
+	}
 	case RECORD_LOST:
-	case RECORD_LOST_SAMPLES: put_lost_record(record, out); break;
+	case RECORD_LOST_SAMPLES: {
+		struct record_lost lost;
+
+		if (record_read_lost(record, &lost))
+			strbuf_printf(out, " lost %" PRIu64, lost.lost);
+		break;
+	}
 	case RECORD_THROTTLE:
-	case RECORD_UNTHROTTLE: put_throttle_record(record, out); break;
+	case RECORD_UNTHROTTLE: {
+		struct bytes b = record_payload(record);
+		uint64_t time = bytes_u64(&b), id = bytes_u64(&b);
+		uint64_t stream_id = bytes_u64(&b);
+
+		if (b.ok)
+			strbuf_printf(out,
+				" time: %" PRIu64 " id: %" PRIu64
+				" stream_id: %" PRIu64,
+				time, id, stream_id);
+		break;
+	}
 	case RECORD_READ: put_read_record(record, layout, out); break;
 	case RECORD_AUX: put_aux_record(record, out); break;
 	case RECORD_ITRACE_START: put_itrace_start_record(record, out); break;

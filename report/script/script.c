@@ -47,20 +47,6 @@ static const struct record_options {
 	{ RECORD_FINISHED_ROUND, offsetof(struct script_records, rounds) },
 };
 
-/*
- * Sets the element of TYPES_RET for each record type that RECORDS selects to
- * true.
- */
-static void script_records_types(
-	const struct script_records *records, bool types_ret[RECORD_END])
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(record_options); i++)
-		types_ret[record_options[i].type] |=
-			*((const bool *)records + record_options[i].slot);
-}
-
 struct record_task_ids {
 	uint32_t pid, tid;
 };
@@ -133,30 +119,6 @@ static struct sample_id read_record_id(
 	return id;
 }
 
-static void put_record_start(struct script *script, const struct record *record,
-	uint64_t position, const struct sample_id *id)
-{
-	const struct input *input = result_input(script->result);
-	struct record_task_ids subject = find_record_subject(record, id);
-	struct maps_context at = maps_context(input->survey.maps, subject.pid,
-		subject.tid, survey_time(&input->survey, id->time, position));
-	char misc[5];
-
-	snprintf(misc, sizeof(misc), "%s%s",
-		script_value_mode(record->misc & MISC_CPUMODE),
-		record_misc_letters(record));
-	script_line_put_start(script->line,
-		reader_event_of(input->reader, record),
-		&(struct script_start){ .pid = id->pid,
-			.tid = id->tid,
-			.cpu = id->cpu,
-			.subject = subject.tid,
-			.comm = at.comm,
-			.time = id->time,
-			.misc = misc },
-		script->out->text);
-}
-
 /*
  * Prints a line for RECORD: the first fields of a sample's line (such as
  * thread, CPU and time), and the text of RECORD. POSITION is as in struct
@@ -176,8 +138,30 @@ static void script_record_put(
 		id = read_record_id(layout, record);
 		if (cpus->list.n && !cpus_has(cpus, id.cpu))
 			return;
-		if (find_record_subject(record, &id).tid != NO_THREAD)
-			put_record_start(script, record, position, &id);
+		if (find_record_subject(record, &id).tid != NO_THREAD) {
+			const struct input *input =
+				result_input(script->result);
+			struct record_task_ids subject =
+				find_record_subject(record, &id);
+			struct maps_context at = maps_context(
+				input->survey.maps, subject.pid, subject.tid,
+				survey_time(&input->survey, id.time, position));
+			char misc[5];
+
+			snprintf(misc, sizeof(misc), "%s%s",
+				script_value_mode(record->misc & MISC_CPUMODE),
+				record_misc_letters(record));
+			script_line_put_start(script->line,
+				reader_event_of(input->reader, record),
+				&(struct script_start){ .pid = id.pid,
+					.tid = id.tid,
+					.cpu = id.cpu,
+					.subject = subject.tid,
+					.comm = at.comm,
+					.time = id.time,
+					.misc = misc },
+				script->out->text);
+		}
 	}
 	strbuf_printf(out, "PERF_RECORD_%s", record_name(record->type));
 	record_text(record, layout, out);
@@ -228,17 +212,15 @@ static void print_records(
 		.data = script
 	};
 
-	script_records_types(&options->records, config.types);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(record_options); i++)
+		config.types[record_options[i].type] |=
+			*((const bool *)&options->records +
+				record_options[i].slot);
 	ordered_samples_run(ordered, &config);
 	if (!script->has_samples && !script->is_over)
 		result_report_empty(script->result);
-}
-
-static bool needs_chains(const struct options *options)
-{
-	return !options->script.hides_chain ||
-		script_choice_names(
-			&options->script.choice, SCRIPT_STACK_ORIGIN);
 }
 
 struct error *script_run(struct result *result, const struct script_out *out)
@@ -255,7 +237,10 @@ struct error *script_run(struct result *result, const struct script_out *out)
 	if (options->only_header)
 		reader_check_blocks(input->reader);
 	else
-		ordered = ordered_samples_create(result, needs_chains(options));
+		ordered = ordered_samples_create(result,
+			!options->script.hides_chain ||
+				script_choice_names(&options->script.choice,
+					SCRIPT_STACK_ORIGIN));
 	out->begin(out->data, ordered ? ordered_samples_size(ordered) : 0);
 	if (options->shows_header)
 		header_put_all(result, out->text);

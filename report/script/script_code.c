@@ -69,12 +69,6 @@ static void make_code_text(struct resolver *resolver, struct resolved at,
 		strbuf_puts(out, " (inlined)");
 }
 
-static void forget_code_texts(struct script_texts *texts)
-{
-	texts->dropped += texts->kept.n;
-	strbuf_clear(&texts->kept);
-}
-
 /*
  * Returns the text of AT with FIELDS, and adds the text to the cache if it is
  * new. The text is borrowed until the next call.
@@ -91,8 +85,10 @@ static const char *find_code_text(struct script_code *code, struct resolved at,
 		array_push(&texts->of);
 	text = &texts->of.at[at.number];
 	if (!text->size || text->at < texts->dropped) {
-		if (texts->kept.n > SCRIPT_CODE_KEPT_MAX)
-			forget_code_texts(texts);
+		if (texts->kept.n > SCRIPT_CODE_KEPT_MAX) {
+			texts->dropped += texts->kept.n;
+			strbuf_clear(&texts->kept);
+		}
 		start = texts->kept.n;
 		make_code_text(code->resolver, at, fields, &texts->kept);
 		text->at = texts->dropped + start;
@@ -100,17 +96,6 @@ static const char *find_code_text(struct script_code *code, struct resolved at,
 	}
 	*size_ret = text->size;
 	return texts->kept.at + (text->at - texts->dropped);
-}
-
-/*
- * Returns whether the text of AT is cached. The cache has one text per address,
- * so the text of an inlined function, or with a source line, is not cached.
- */
-static bool is_code_text_kept(
-	const struct script_code *code, struct resolved at, uint32_t fields)
-{
-	return !script_has(fields, SCRIPT_SRCLINE) &&
-		!resolver_location(code->resolver, at.location)->is_inlined;
 }
 
 /* Appends the text of AT without its first SKIPPED bytes. */
@@ -121,7 +106,8 @@ static void put_code_location(struct script_code *code, struct resolved at,
 	const char *text;
 	size_t size;
 
-	if (is_code_text_kept(code, at, fields)) {
+	if (!script_has(fields, SCRIPT_SRCLINE) &&
+		!resolver_location(code->resolver, at.location)->is_inlined) {
 		text = find_code_text(code, at, fields, &size);
 	} else {
 		make_code_text(code->resolver, at, fields, &made);
@@ -199,20 +185,6 @@ static const char *branch_type_name(uint64_t flags)
 		: "";
 }
 
-static void put_branch_flags(uint64_t flags, struct strbuf *out)
-{
-	char predicted = '-';
-
-	if (flags & BRANCH_MISPREDICTED)
-		predicted = 'M';
-	else if (flags & BRANCH_PREDICTED)
-		predicted = 'P';
-	strbuf_printf(out, "/%c/%c/%c/%u/%s ", predicted,
-		flags & BRANCH_IN_TRANSACTION ? 'X' : '-',
-		flags & BRANCH_ABORT ? 'A' : '-',
-		(unsigned)branch_cycles(flags), branch_type_name(flags));
-}
-
 void script_code_put_branches(struct script_code *code, uint32_t fields,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
@@ -233,7 +205,18 @@ void script_code_put_branches(struct script_code *code, uint32_t fields,
 		put_branch_end(code, space, from, style, has_dso, out);
 		strbuf_putc(out, '/');
 		put_branch_end(code, space, to, style, has_dso, out);
-		put_branch_flags(bytes_u64(&b), out);
+		uint64_t flags = bytes_u64(&b);
+		char predicted = '-';
+
+		if (flags & BRANCH_MISPREDICTED)
+			predicted = 'M';
+		else if (flags & BRANCH_PREDICTED)
+			predicted = 'P';
+		strbuf_printf(out, "/%c/%c/%c/%u/%s ", predicted,
+			flags & BRANCH_IN_TRANSACTION ? 'X' : '-',
+			flags & BRANCH_ABORT ? 'A' : '-',
+			(unsigned)branch_cycles(flags),
+			branch_type_name(flags));
 	}
 }
 

@@ -39,17 +39,6 @@ struct script_line {
 	size_t source_width;		 /* of the longest data_src so far */
 };
 
-static void add_line_event(struct script_line *line, const struct event *event)
-{
-	struct strbuf name = { 0 };
-
-	escape_text(&name, event->name);
-	strbuf_puts(&name, ": ");
-	*array_push(&line->events) = name.at;
-	*array_push(&line->fields) = script_choice_fit(
-		&line->style->choice, event, !line->style->hides_chain);
-}
-
 static void align_event_names(struct script_line *line)
 {
 	size_t width = 0;
@@ -99,8 +88,16 @@ struct error *script_line_create(const struct reader *reader,
 	line->names = (struct tracepoint_names){ find_kernel_function, line };
 	line->tracepoints =
 		tracepoints_create(reader_features(reader), &line->names);
-	for (i = 0; i < reader_n_events(reader); i++)
-		add_line_event(line, reader_event(reader, i));
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct event *event = reader_event(reader, i);
+		struct strbuf name = { 0 };
+
+		escape_text(&name, event->name);
+		strbuf_puts(&name, ": ");
+		*array_push(&line->events) = name.at;
+		*array_push(&line->fields) = script_choice_fit(
+			&line->style->choice, event, !line->style->hides_chain);
+	}
 	align_event_names(line);
 	*ret = line;
 	return NULL;
@@ -131,22 +128,6 @@ static bool has_chain_lines(const struct script_line *line, size_t event)
 		PERF_SAMPLE_CALLCHAIN;
 }
 
-static void put_start_comm(struct script_line *line,
-	const struct script_start *start, bool is_narrow, struct strbuf *out)
-{
-	struct strbuf *text = &line->comm;
-	char unnamed[SURVEY_COMM_SIZE];
-
-	strbuf_clear(text);
-	escape_text(text,
-		survey_comm(
-			line->survey, start->comm, start->subject, unnamed));
-	if (!is_narrow && text->n < 16)
-		strbuf_fill(out, ' ', 16 - text->n);
-	strbuf_put(out, text->at, text->n);
-	strbuf_putc(out, ' ');
-}
-
 static uint64_t relative_time(struct script_line *line, uint64_t time)
 {
 	uint64_t since = line->since;
@@ -159,20 +140,6 @@ static uint64_t relative_time(struct script_line *line, uint64_t time)
 		since = time;
 	line->has_since = true;
 	return time > since ? time - since : 0;
-}
-
-static void put_start_time(
-	struct script_line *line, uint64_t time, struct strbuf *out)
-{
-	uint64_t shown = relative_time(line, time);
-
-	script_number_put(out, shown / NSEC_PER_SEC, 5);
-	strbuf_putc(out, '.');
-	if (line->style->has_ns)
-		script_number_put_zeros(out, shown % NSEC_PER_SEC, 9);
-	else
-		script_number_put_zeros(out, shown % NSEC_PER_SEC / 1000, 6);
-	strbuf_puts(out, ": ");
 }
 
 static void put_start_task(
@@ -197,8 +164,19 @@ void script_line_put_start(struct script_line *line, size_t event,
 {
 	uint32_t fields = line->fields.at[event];
 
-	if (script_has(fields, SCRIPT_COMM))
-		put_start_comm(line, start, has_chain_lines(line, event), out);
+	if (script_has(fields, SCRIPT_COMM)) {
+		struct strbuf *text = &line->comm;
+		char unnamed[SURVEY_COMM_SIZE];
+
+		strbuf_clear(text);
+		escape_text(text,
+			survey_comm(line->survey, start->comm, start->subject,
+				unnamed));
+		if (!(has_chain_lines(line, event)) && text->n < 16)
+			strbuf_fill(out, ' ', 16 - text->n);
+		strbuf_put(out, text->at, text->n);
+		strbuf_putc(out, ' ');
+	}
 	put_start_task(start, fields, out);
 	if (script_has(fields, SCRIPT_CPU)) {
 		strbuf_putc(out, '[');
@@ -207,8 +185,18 @@ void script_line_put_start(struct script_line *line, size_t event,
 	}
 	if (script_has(fields, SCRIPT_MISC))
 		strbuf_printf(out, "%-6s", start->misc);
-	if (script_has(fields, SCRIPT_TIME))
-		put_start_time(line, start->time, out);
+	if (script_has(fields, SCRIPT_TIME)) {
+		uint64_t shown = relative_time(line, start->time);
+
+		script_number_put(out, shown / NSEC_PER_SEC, 5);
+		strbuf_putc(out, '.');
+		if (line->style->has_ns)
+			script_number_put_zeros(out, shown % NSEC_PER_SEC, 9);
+		else
+			script_number_put_zeros(
+				out, shown % NSEC_PER_SEC / 1000, 6);
+		strbuf_puts(out, ": ");
+	}
 }
 
 /* --- the other fields of a sample ---------------------------------------- */
@@ -234,16 +222,6 @@ static void put_sample_code(struct script_line *line, size_t event,
 		fields, out);
 }
 
-static void put_tracepoint_fields(struct script_line *line, size_t event,
-	const struct sample *sample, struct strbuf *out)
-{
-	const struct event *of = reader_event(line->reader, event);
-
-	if (of->attr.type == PERF_TYPE_TRACEPOINT && sample->raw)
-		tracepoints_print(line->tracepoints, of->attr.config,
-			sample->raw, sample->raw_size, out);
-}
-
 /*
  * Returns whether EVENT counts page faults. The data address of a page fault is
  * in the address space of the process, so it can be resolved.
@@ -254,52 +232,6 @@ static bool is_page_fault(const struct event *event)
 		(event->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
 			event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
 			event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-}
-
-static void put_data_address(struct script_line *line, size_t event,
-	const struct sample *sample, uint32_t space, struct strbuf *out)
-{
-	script_number_put_hex(out, sample->addr);
-	if (is_page_fault(reader_event(line->reader, event)))
-		script_code_put(&line->code,
-			script_code_find(&line->code, space, sample->addr),
-			line->fields.at[event] & ~(1u << SCRIPT_SRCLINE), out);
-}
-
-/*
- * Appends data_src, padded to the widest data_src that was printed before, as
- * perf does.
- */
-static void put_data_source(
-	struct script_line *line, uint64_t value, struct strbuf *out)
-{
-	size_t before;
-
-	script_number_put_hex(out, value);
-	strbuf_putc(out, ' ');
-	before = out->n;
-	data_source_print(value, out);
-	if (out->n - before < line->source_width)
-		strbuf_fill(out, ' ', line->source_width - (out->n - before));
-	line->source_width = MIN(out->n - before, SOURCE_WIDTH_MAX);
-}
-
-static void put_cgroup_path(
-	const struct survey *survey, uint64_t id, struct strbuf *out)
-{
-	const char *path = control_groups_path(&survey->cgroups, id);
-
-	strbuf_putc(out, ' ');
-	escape_text(out, path ? path : "unknown");
-}
-
-static void put_stack_origin(const struct sample *sample, struct strbuf *out)
-{
-	struct frame_origin_mark mark =
-		frame_origin_find(sample->chain, sample->n_chain);
-
-	strbuf_putc(out, ' ');
-	strbuf_puts(out, frame_origin_name(mark.origin));
 }
 
 static void put_fields_before_code(struct script_line *line, size_t event,
@@ -316,44 +248,51 @@ static void put_fields_before_code(struct script_line *line, size_t event,
 		strbuf_puts(out, line->events.at[event]);
 	if (script_has(fields, SCRIPT_FLAGS))
 		strbuf_fill(out, ' ', SCRIPT_FLAGS_WIDTH);
-	if (script_has(fields, SCRIPT_TRACE))
-		put_tracepoint_fields(line, event, sample, out);
-	if (script_has(fields, SCRIPT_ADDR))
-		put_data_address(line, event, sample, space, out);
-	if (script_has(fields, SCRIPT_DATA_SRC))
-		put_data_source(line, sample->data_src, out);
+	if (script_has(fields, SCRIPT_TRACE)) {
+		const struct event *of = reader_event(line->reader, event);
+
+		if (of->attr.type == PERF_TYPE_TRACEPOINT && sample->raw)
+			tracepoints_print(line->tracepoints, of->attr.config,
+				sample->raw, sample->raw_size, out);
+	}
+	if (script_has(fields, SCRIPT_ADDR)) {
+		script_number_put_hex(out, sample->addr);
+		if (is_page_fault(reader_event(line->reader, event)))
+			script_code_put(&line->code,
+				script_code_find(
+					&line->code, space, sample->addr),
+				line->fields.at[event] &
+					~(1u << SCRIPT_SRCLINE),
+				out);
+	}
+	if (script_has(fields, SCRIPT_DATA_SRC)) {
+		size_t before;
+
+		script_number_put_hex(out, sample->data_src);
+		strbuf_putc(out, ' ');
+		before = out->n;
+		data_source_print(sample->data_src, out);
+		if (out->n - before < line->source_width)
+			strbuf_fill(out, ' ',
+				line->source_width - (out->n - before));
+		line->source_width = MIN(out->n - before, SOURCE_WIDTH_MAX);
+	}
 	script_value_weight(
 		fields, type & ABI_SAMPLE_WEIGHT_STRUCT, sample->weight, out);
-	if (script_has(fields, SCRIPT_CGROUP))
-		put_cgroup_path(line->survey, sample->cgroup, out);
-	if (script_has(fields, SCRIPT_STACK_ORIGIN))
-		put_stack_origin(sample, out);
-}
+	if (script_has(fields, SCRIPT_CGROUP)) {
+		const char *path = control_groups_path(
+			&line->survey->cgroups, sample->cgroup);
 
-static void put_fields_after_code(struct script_line *line, size_t event,
-	const struct sample *sample, uint32_t space, struct strbuf *out)
-{
-	uint32_t fields = line->fields.at[event];
-	const struct perf_event_attr *attr =
-		&reader_event(line->reader, event)->attr;
+		strbuf_putc(out, ' ');
+		escape_text(out, path ? path : "unknown");
+	}
+	if (script_has(fields, SCRIPT_STACK_ORIGIN)) {
+		struct frame_origin_mark mark =
+			frame_origin_find(sample->chain, sample->n_chain);
 
-	if (script_has(fields, SCRIPT_IREGS))
-		script_value_registers(&line->registers,
-			&(struct script_registers){ attr->sample_regs_intr,
-				sample->regs_intr_abi, sample->regs_intr },
-			out);
-	if (script_has(fields, SCRIPT_UREGS))
-		script_value_registers(&line->registers,
-			&(struct script_registers){ attr->sample_regs_user,
-				sample->regs_user_abi, sample->regs_user },
-			out);
-	script_code_put_branches(&line->code, fields, sample, space, out);
-	if (script_has(fields, SCRIPT_PHYS_ADDR))
-		script_number_put_hex(out, sample->phys_addr);
-	if (script_has(fields, SCRIPT_DATA_PAGE_SIZE))
-		script_value_page_size(sample->data_page_size, out);
-	if (script_has(fields, SCRIPT_CODE_PAGE_SIZE))
-		script_value_page_size(sample->code_page_size, out);
+		strbuf_putc(out, ' ');
+		strbuf_puts(out, frame_origin_name(mark.origin));
+	}
 }
 
 void script_line_put(struct script_line *line, size_t event,
@@ -374,6 +313,26 @@ void script_line_put(struct script_line *line, size_t event,
 	put_fields_before_code(line, event, sample, at->space, out);
 	if (script_has(line->fields.at[event], SCRIPT_IP))
 		put_sample_code(line, event, sample, at->space, out);
-	put_fields_after_code(line, event, sample, at->space, out);
+	uint32_t fields = line->fields.at[event];
+	const struct perf_event_attr *attr =
+		&reader_event(line->reader, event)->attr;
+
+	if (script_has(fields, SCRIPT_IREGS))
+		script_value_registers(&line->registers,
+			&(struct script_registers){ attr->sample_regs_intr,
+				sample->regs_intr_abi, sample->regs_intr },
+			out);
+	if (script_has(fields, SCRIPT_UREGS))
+		script_value_registers(&line->registers,
+			&(struct script_registers){ attr->sample_regs_user,
+				sample->regs_user_abi, sample->regs_user },
+			out);
+	script_code_put_branches(&line->code, fields, sample, at->space, out);
+	if (script_has(fields, SCRIPT_PHYS_ADDR))
+		script_number_put_hex(out, sample->phys_addr);
+	if (script_has(fields, SCRIPT_DATA_PAGE_SIZE))
+		script_value_page_size(sample->data_page_size, out);
+	if (script_has(fields, SCRIPT_CODE_PAGE_SIZE))
+		script_value_page_size(sample->code_page_size, out);
 	strbuf_putc(out, '\n');
 }

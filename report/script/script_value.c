@@ -26,17 +26,6 @@ static char *write_decimal_digits(char *end, uint64_t value)
 	return end;
 }
 
-static char *write_signed_id(char *end, uint32_t id)
-{
-	int32_t value = (int32_t)id;
-
-	end = write_decimal_digits(
-		end, value < 0 ? -(uint64_t)value : (uint64_t)value);
-	if (value < 0)
-		*--end = '-';
-	return end;
-}
-
 static void put_right_aligned(struct strbuf *out, const char *digits,
 	const char *end, char before, size_t width)
 {
@@ -67,7 +56,12 @@ void script_number_put_id(struct strbuf *out, uint32_t id, size_t width)
 {
 	char digits[DIGITS_MAX], *end = digits + sizeof(digits);
 
-	put_right_aligned(out, write_signed_id(end, id), end, ' ', width);
+	int32_t value = (int32_t)id;
+	char *at = write_decimal_digits(
+		end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	if (value < 0)
+		*--at = '-';
+	put_right_aligned(out, at, end, ' ', width);
 }
 
 void script_number_put_id_left(struct strbuf *out, uint32_t id, size_t width)

@@ -33,21 +33,6 @@ static bool next_runtime_frames(struct bytes *meta, struct runtime_frames *ret)
 	return false;
 }
 
-static void print_runtime_frames(struct reader *reader, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	struct bytes meta = meta_section_read(reader, &raw);
-	struct runtime_frames frames;
-
-	while (next_runtime_frames(&meta, &frames)) {
-		escape_text(out, frames.name);
-		strbuf_printf(out,
-			" stats:\n%16s frames: %10" PRIu64
-			"\n%16s frames: %10" PRIu64 "\n",
-			"READ", frames.read, "REJECTED", frames.rejected);
-	}
-}
-
 static void put_type_share(
 	struct strbuf *out, const char *name, uint64_t n, uint64_t total)
 {
@@ -84,7 +69,17 @@ void stats_print(
 			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
 				"LOST_SAMPLES", counts->lost_read);
 	}
-	print_runtime_frames(reader, out);
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	struct runtime_frames frames;
+
+	while (next_runtime_frames(&meta, &frames)) {
+		escape_text(out, frames.name);
+		strbuf_printf(out,
+			" stats:\n%16s frames: %10" PRIu64
+			"\n%16s frames: %10" PRIu64 "\n",
+			"READ", frames.read, "REJECTED", frames.rejected);
+	}
 	clock_gaps_print(reader, &gaps);
 	escape_lines(out, gaps.at, gaps.n);
 }
@@ -95,19 +90,6 @@ static void put_type_row(struct table *table, const char *event,
 	table_text(table, event);
 	table_text(table, type);
 	table_number(table, records);
-}
-
-static void put_runtime_rows(struct reader *reader, struct table *table)
-{
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	struct bytes meta = meta_section_read(reader, &raw);
-	struct runtime_frames frames;
-
-	while (next_runtime_frames(&meta, &frames)) {
-		put_type_row(table, frames.name, "READ_FRAMES", frames.read);
-		put_type_row(
-			table, frames.name, "REJECTED_FRAMES", frames.rejected);
-	}
 }
 
 void stats_put_table(const struct survey *survey, struct reader *reader,
@@ -136,6 +118,14 @@ void stats_put_table(const struct survey *survey, struct reader *reader,
 			put_type_row(&table, name, "LOST_SAMPLES",
 				counts->lost_read);
 	}
-	put_runtime_rows(reader, &table);
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	struct runtime_frames frames;
+
+	while (next_runtime_frames(&meta, &frames)) {
+		put_type_row(&table, frames.name, "READ_FRAMES", frames.read);
+		put_type_row(&table, frames.name, "REJECTED_FRAMES",
+			frames.rejected);
+	}
 	table_end(&table);
 }

@@ -87,43 +87,6 @@ static void add_task_mapping(
 	};
 }
 
-static void add_chunk_forks(struct tasks *tasks, const struct chunk *chunk)
-{
-	struct record_task task;
-	struct record record;
-	size_t at = 0;
-
-	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
-		if (record.type == RECORD_FORK &&
-			record_read_task(&record, &task) &&
-			reserve_task_memory(tasks, sizeof(struct fork)))
-			*array_push(&tasks->forks) = (struct fork){ task.tid,
-				task.ptid, tasks->forks.n };
-		at += record.size;
-	}
-}
-
-/* Reads FORK records, because the survey does not keep parents. */
-static void read_task_forks(struct tasks *tasks)
-{
-	struct reader *reader = tasks->reader;
-	struct cursor *cursor = cursor_create(reader);
-	struct chunk chunk;
-	size_t i;
-
-	for (i = 0; i < reader_n_extents(reader); i++) {
-		const struct extent *extent = reader_extent(reader, i);
-
-		if (extent->coding == EXTENT_BLOCK &&
-			extent->info.kind == BLOCK_SAMPLES)
-			continue;
-		cursor_load(cursor, extent);
-		while (cursor_next(cursor, &chunk) == 0)
-			add_chunk_forks(tasks, &chunk);
-	}
-	cursor_destroy(cursor);
-}
-
 static int compare_task_ids(const void *a, const void *b)
 {
 	const struct task *left = a, *right = b;
@@ -170,12 +133,26 @@ static void find_task_parents(struct tasks *tasks)
 
 /* --- printing ------------------------------------------------------------- */
 
-static void put_task_mappings(struct tasks *tasks, uint32_t pid, int level)
+static void put_task_line(struct tasks *tasks, struct task *task, int level)
 {
-	size_t i =
-		array_count_before(&tasks->mapped, mapped, mapped->pid < pid);
+	task->is_shown = true;
+	if (tasks->table) {
+		table_signed(tasks->table, (int32_t)task->pid);
+		table_signed(tasks->table, (int32_t)task->tid);
+		table_signed(tasks->table, (int32_t)task->parent);
+		table_text(tasks->table, task->comm);
+		output_some(tasks->out);
+		return;
+	}
+	strbuf_printf(tasks->out, "  %8d %8d %8d |%*s", (int32_t)task->pid,
+		(int32_t)task->tid, (int32_t)task->parent, level, "");
+	escape_text(tasks->out, task->comm);
+	strbuf_putc(tasks->out, '\n');
+	size_t i = array_count_before(
+		&tasks->mapped, mapped, mapped->pid < task->pid);
 
-	for (; i < tasks->mapped.n && tasks->mapped.at[i].pid == pid; i++) {
+	for (; i < tasks->mapped.n && tasks->mapped.at[i].pid == task->pid;
+		i++) {
 		const struct mapping *mapping = &tasks->mapped.at[i].mapping;
 		const struct dso *dso = maps_dso(tasks->maps, mapping->dso);
 
@@ -187,29 +164,6 @@ static void put_task_mappings(struct tasks *tasks, uint32_t pid, int level)
 		strbuf_putc(tasks->out, '\n');
 		output_some(tasks->out);
 	}
-}
-
-static void put_task_row(struct table *table, const struct task *task)
-{
-	table_signed(table, (int32_t)task->pid);
-	table_signed(table, (int32_t)task->tid);
-	table_signed(table, (int32_t)task->parent);
-	table_text(table, task->comm);
-}
-
-static void put_task_line(struct tasks *tasks, struct task *task, int level)
-{
-	task->is_shown = true;
-	if (tasks->table) {
-		put_task_row(tasks->table, task);
-		output_some(tasks->out);
-		return;
-	}
-	strbuf_printf(tasks->out, "  %8d %8d %8d |%*s", (int32_t)task->pid,
-		(int32_t)task->tid, (int32_t)task->parent, level, "");
-	escape_text(tasks->out, task->comm);
-	strbuf_putc(tasks->out, '\n');
-	put_task_mappings(tasks, task->pid, level);
 }
 
 struct pending_task {
@@ -282,22 +236,6 @@ static void put_task_trees(struct tasks *tasks)
 		put_task_tree(tasks, i);
 }
 
-static void put_mapping_rows(const struct tasks *tasks, struct table *table)
-{
-	array_each(&tasks->mapped, mapped) {
-		const struct mapping *mapping = &mapped->mapping;
-		const struct dso *dso = maps_dso(tasks->maps, mapping->dso);
-
-		table_signed(table, (int32_t)mapped->pid);
-		table_address(table, mapping->start);
-		table_address(table, mapping->end);
-		table_address(table, mapping->offset);
-		table_number(table, dso->inode);
-		table_text(table, dso->path);
-		output_some(tasks->out);
-	}
-}
-
 static void collect_tasks(struct tasks *tasks, bool has_maps)
 {
 	const struct maps_visitor visitor = { .comm = add_commed_task,
@@ -305,7 +243,38 @@ static void collect_tasks(struct tasks *tasks, bool has_maps)
 		.data = tasks };
 
 	maps_visit(tasks->maps, 0, &visitor);
-	read_task_forks(tasks);
+	struct reader *reader = tasks->reader;
+	struct cursor *cursor = cursor_create(reader);
+	struct chunk chunk;
+	size_t i;
+
+	for (i = 0; i < reader_n_extents(reader); i++) {
+		const struct extent *extent = reader_extent(reader, i);
+
+		if (extent->coding == EXTENT_BLOCK &&
+			extent->info.kind == BLOCK_SAMPLES)
+			continue;
+		cursor_load(cursor, extent);
+		while (cursor_next(cursor, &chunk) == 0) {
+			struct record_task task;
+			struct record record;
+			size_t at = 0;
+
+			while (record_at(chunk.data + at, chunk.size - at,
+				false, &record)) {
+				if (record.type == RECORD_FORK &&
+					record_read_task(&record, &task) &&
+					reserve_task_memory(
+						tasks, sizeof(struct fork)))
+					*array_push(&tasks->forks) =
+						(struct fork){ task.tid,
+							task.ptid,
+							tasks->forks.n };
+				at += record.size;
+			}
+		}
+	}
+	cursor_destroy(cursor);
 	array_sort(&tasks->list, compare_task_ids);
 	if (!tasks->list.n || tasks->list.at[0].tid) {
 		add_commed_task(tasks, 0, 0, "swapper");
@@ -357,9 +326,21 @@ void tasks_put_table(struct reader *reader, const struct survey *survey,
 	table_begin(&table, view, has_maps ? "mmaps" : "tasks",
 		has_maps ? mapping_columns : task_columns, out);
 	collect_tasks(&tasks, has_maps);
-	if (has_maps)
-		put_mapping_rows(&tasks, &table);
-	else
+	if (has_maps) {
+		array_each(&tasks.mapped, mapped) {
+			const struct mapping *mapping = &mapped->mapping;
+			const struct dso *dso =
+				maps_dso(tasks.maps, mapping->dso);
+
+			table_signed(&table, (int32_t)mapped->pid);
+			table_address(&table, mapping->start);
+			table_address(&table, mapping->end);
+			table_address(&table, mapping->offset);
+			table_number(&table, dso->inode);
+			table_text(&table, dso->path);
+			output_some(tasks.out);
+		}
+	} else
 		put_task_trees(&tasks);
 	tasks_deinit(&tasks);
 	table_end(&table);
