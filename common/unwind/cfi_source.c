@@ -198,8 +198,8 @@ static void sort_fdes_by_digit(const struct cfi_fde *from, struct cfi_fde *to,
 static void sort_fdes(struct cfi_fde *fdes, size_t n)
 {
 	/*
-	 * sort_fdes_by_start() is a radix sort by the start address only. FDEs
-	 * with the same start are sorted by comparisons.
+	 * A radix sort by the start address only. FDEs with the same start are
+	 * sorted by comparisons.
 	 */
 	if (n > DIGITS && !are_fdes_sorted(fdes, n)) {
 		struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
