@@ -177,7 +177,7 @@ static const struct cli stat_cli = {
 static struct error *check_stat_options(const struct stat_options *options)
 {
 	/* Each combination of options is an error, with its message. */
-	const struct combination {
+	const struct {
 		bool is_used;
 		const char *text;
 	} forbidden[] = {

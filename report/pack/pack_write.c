@@ -29,7 +29,7 @@ struct pack_blocks {
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-/* READER and WRITER are borrowed until pack_blocks_destroy(). */
+/* READER and WRITER are borrowed as long as the result. */
 static struct pack_blocks *pack_blocks_create(
 	const struct reader *reader, struct writer *writer, int level)
 {

@@ -144,7 +144,7 @@ static void put_aligned_key(const struct result *result, const struct row *row,
 }
 
 /*
- * Writes ROW of HIST as a line. WIDTHS were computed by stdio_aligned_find()
+ * Writes ROW of HIST as a line. WIDTHS were computed by the caller
  * for HIST.
  */
 static void stdio_aligned_put_row(const struct result *result,
