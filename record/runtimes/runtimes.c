@@ -272,14 +272,6 @@ static struct elf_file *open_module(
 	return file;
 }
 
-/* dwell reads the structures of all runtimes in their layout on x86-64. */
-static bool has_known_layout(struct elf_file *file)
-{
-	const struct elf_kind kind = elf_file_kind(file);
-
-	return kind.machine == EM_X86_64 && kind.class == ELFCLASS64;
-}
-
 static enum runtime_state probe_module(struct runtimes *runtimes,
 	struct runtime_process *process, const struct maps_line *line)
 {
@@ -295,7 +287,12 @@ static enum runtime_state probe_module(struct runtimes *runtimes,
 	module.bias = line->start - elf_file_address(module.file, line->offset);
 	state = RUNTIME_REFUSED;
 	process->reason = "dwell reads this runtime on x86-64 only";
-	is_known = has_known_layout(module.file);
+	/*
+	 * dwell reads the structures of all runtimes in their layout on
+	 * x86-64.
+	 */
+	const struct elf_kind kind = elf_file_kind(module.file);
+	is_known = kind.machine == EM_X86_64 && kind.class == ELFCLASS64;
 	if (is_known)
 		process->reason = NULL;
 	if (is_known)
@@ -522,21 +519,6 @@ static size_t name_sent_frames(struct runtimes *runtimes,
 	return is_list ? list->n : 0;
 }
 
-/* Names the frames of the thread TID in PROCESS now. Returns their number. */
-static size_t name_live_frames(struct runtimes *runtimes,
-	struct runtime_process *process, uint32_t tid,
-	struct interpreted_frame *ret)
-{
-	struct chain_linked frames[CHAIN_LINKED_MAX];
-	size_t n, i;
-
-	n = runtime_table[process->number]->interpreter->read(
-		process->data, process->memory, tid, frames);
-	for (i = 0; i < n; i++)
-		name_frame(runtimes, process, &frames[i], &ret[i]);
-	return n;
-}
-
 /* Names the frames of LIST by PROCESS, whose runtime is ready. */
 static void name_frames(struct runtimes *runtimes,
 	struct runtime_process *process, const struct runtimes_list *list,
@@ -559,26 +541,23 @@ static void name_frames(struct runtimes *runtimes,
 		process->described = process->described_again;
 	interpreter_ret->is_live = !list->n && list->tid && ops->read &&
 		(!list->is_sent || list->time < process->described);
-	if (interpreter_ret->is_live)
-		interpreter_ret->n =
-			name_live_frames(runtimes, process, list->tid, ret);
-	else
+	if (interpreter_ret->is_live) {
+		struct chain_linked frames[CHAIN_LINKED_MAX];
+		size_t n, i;
+		n = runtime_table[process->number]->interpreter->read(
+			process->data, process->memory, list->tid, frames);
+		for (i = 0; i < n; i++)
+			name_frame(runtimes, process, &frames[i], &ret[i]);
+		interpreter_ret->n = n;
+	} else {
 		interpreter_ret->n =
 			name_sent_frames(runtimes, process, list, ret);
+	}
 }
 
 static uint64_t count_calls(const struct runtime_process *process)
 {
 	return process->memory ? process_memory_calls(process->memory) : 0;
-}
-
-/* Sets .read_at if PROCESS was read since count_calls() was N_CALLS. */
-static void note_reads(struct runtimes *runtimes,
-	const struct runtime_process *process, uint64_t n_calls)
-{
-	if (count_calls(process) != n_calls)
-		__atomic_store_n(
-			&runtimes->read_at, clock_now_ns(), __ATOMIC_RELAXED);
 }
 
 uint64_t runtimes_interpreters_read_at(const struct runtimes *runtimes)
@@ -608,7 +587,9 @@ bool runtimes_name(struct runtimes *runtimes, unsigned number,
 	is_ready = is_runtime_ready(runtimes, process);
 	if (is_ready)
 		name_frames(runtimes, process, list, ret, interpreter_ret);
-	note_reads(runtimes, process, n_calls);
+	if (count_calls(process) != n_calls)
+		__atomic_store_n(
+			&runtimes->read_at, clock_now_ns(), __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&process->lock);
 	return is_ready;
 }
@@ -627,30 +608,26 @@ static void free_oldest_process(struct runtimes *runtimes)
 	__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
 }
 
-static void settle_process(struct runtime_process *process, uint64_t now)
-{
-	const struct runtime_ops *ops = runtime_table[process->number];
-
-	if (!process->data)
-		return;
-	process_memory_allow_calls(process->memory);
-	process->is_stale = true;
-	if (now - process->settled < ops->settle_ms * NSEC_PER_MSEC)
-		return;
-	process->settled = now;
-	process->is_stale = false;
-	process_memory_settle(process->memory);
-	if (ops->settle)
-		ops->settle(process->data);
-}
-
 void runtimes_settle(struct runtimes *runtimes)
 {
 	uint64_t now = clock_now_ns();
 	unsigned i;
 
-	array_each(&runtimes->processes, at)
-		settle_process(*at, now);
+	array_each(&runtimes->processes, at) {
+		const struct runtime_ops *ops = runtime_table[(*at)->number];
+		if ((*at)->data) {
+			process_memory_allow_calls((*at)->memory);
+			(*at)->is_stale = true;
+			if (now - (*at)->settled >=
+				ops->settle_ms * NSEC_PER_MSEC) {
+				(*at)->settled = now;
+				(*at)->is_stale = false;
+				process_memory_settle((*at)->memory);
+				if (ops->settle)
+					ops->settle((*at)->data);
+			}
+		}
+	}
 	if (runtimes->processes.n == PROCESSES_MAX)
 		for (i = 0; i < PROCESSES_FREED; i++)
 			free_oldest_process(runtimes);

@@ -3,14 +3,301 @@
 
 #include "record/runtimes/cpython/cpython.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/elf/elf.h"
 #include "common/util/alloc.h"
 #include "record/runtimes/cpython/cpython_code.h"
 #include "record/runtimes/cpython/cpython_layout.h"
-#include "record/runtimes/cpython/cpython_symbols.h"
-#include "record/runtimes/cpython/cpython_threads.h"
+#include "record/runtimes/interface/code_objects.h"
+#include "record/runtimes/interface/file_identity.h"
+#include "record/runtimes/interface/function_parts.h"
+#include "record/runtimes/interface/module_symbols.h"
+#include "record/runtimes/interface/runtime.h"
+
+/* --- threads ------------------------------------------------------------- */
+
+/*
+ * Finds where the pointer to the thread state of CPython is: in the
+ * thread-specific data (pthread_getspecific(3)) of each thread, at the same
+ * offset from the thread pointer. In 2.7, only _PyThreadState_Current points to
+ * the state, that of the thread with the global interpreter lock.
+ */
+
+/* Limit of threads that are compared. */
+#define THREADS_MAX 4096u
+/*
+ * Bytes behind the thread pointer. glibc keeps the first 32 keys in struct
+ * pthread, at offset 0x310 on x86-64 (nptl/descr.h of 2.36), with 16 bytes for
+ * each.
+ */
+#define THREAD_BYTES 0x600u
+/*
+ * Bytes before the thread pointer: thread-local variables. 3.15 has the thread state only
+ * there (_Py_tss_gilstate, and while the thread runs also _Py_tss_tstate).
+ */
+#define VARIABLE_BYTES 0x1000u
+#define CHUNK_BYTES 0x200u
+/* Of struct pthread of glibc on x86-64: the thread ID. */
+#define GLIBC_TID 0x2d0u
+
+/* Sets *RET to the first interpreter, or to 0. */
+static bool read_first_interpreter(const struct cpython_layout *layout,
+	struct process_memory *memory, uint64_t root, uint64_t *ret)
+{
+	uint64_t thread;
+
+	*ret = 0;
+	if (layout->interpreters)
+		return process_memory_u64(
+			memory, root + layout->interpreters, ret);
+	if (!process_memory_u64(memory, root, &thread))
+		return false;
+	return !thread ||
+		process_memory_u64(memory, thread + layout->interpreter, ret);
+}
+
+/* The threads of all interpreters. */
+struct thread_cursor {
+	const struct cpython_layout *layout;
+	struct process_memory *memory;
+	uint64_t interpreter; /* the next one; 0: none */
+	uint64_t thread;      /* 0: none of the current interpreter */
+	unsigned n;
+};
+
+/*
+ * Goes to the next thread. Returns false if there is none: the process changes the lists while
+ * they are read.
+ */
+static bool next_thread(struct thread_cursor *cursor)
+{
+	const struct cpython_layout *layout = cursor->layout;
+	uint64_t interpreter;
+
+	if (cursor->thread &&
+		!process_memory_u64(cursor->memory,
+			cursor->thread + layout->next, &cursor->thread))
+		return false;
+	while (!cursor->thread && cursor->interpreter) {
+		interpreter = cursor->interpreter;
+		if (!process_memory_u64(cursor->memory,
+			    interpreter + layout->threads, &cursor->thread) ||
+			!process_memory_u64(cursor->memory,
+				interpreter + layout->next_interpreter,
+				&cursor->interpreter) ||
+			cursor->n++ == THREADS_MAX)
+			return false;
+	}
+	return cursor->thread && cursor->n++ < THREADS_MAX;
+}
+
+/* Finds the word VALUE in the SIZE bytes at ADDRESS; SIZE is at most THREAD_BYTES. */
+static bool find_word(struct process_memory *memory, uint64_t address,
+	size_t size, uint64_t value, uint64_t *ret)
+{
+	uint64_t words[THREAD_BYTES / 8];
+	size_t i;
+
+	if (!process_memory_read(memory, address, words, size))
+		return false;
+	for (i = 0; i < size / 8; i++)
+		if (words[i] == value) {
+			*ret = address + 8 * i;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * Sets *RET to the offset from the thread pointer of THREAD at which the
+ * address of THREAD is. CPython's thread ID is that of pthread_self(3), which
+ * is the thread pointer. Returns false if there is no such offset.
+ */
+static bool find_own_address(const struct cpython_layout *layout,
+	struct process_memory *memory, uint64_t thread, uint64_t *ret)
+{
+	uint64_t pointer, at;
+	unsigned before;
+	bool is_found;
+
+	if (!process_memory_u64(memory, thread + layout->thread_id, &pointer) ||
+		!pointer || pointer & 7)
+		return false;
+	is_found = find_word(memory, pointer, THREAD_BYTES, thread, &at);
+	for (before = CHUNK_BYTES; !is_found && before <= VARIABLE_BYTES;
+		before += CHUNK_BYTES)
+		is_found = find_word(
+			memory, pointer - before, CHUNK_BYTES, thread, &at);
+	*ret = is_found ? at - pointer : 0;
+	return is_found;
+}
+
+/*
+ * Sets *RET to the offset from the thread pointer. ROOT is the address of
+ * _PyRuntime, or of _PyThreadState_Current if LAYOUT has no .interpreters. The
+ * result is RUNTIME_STARTING if the interpreter has no thread yet, or no
+ * thread state is found; *REASON_RET is the reason then.
+ */
+static enum runtime_state cpython_threads_find(
+	const struct cpython_layout *layout, struct process_memory *memory,
+	uint64_t root, uint64_t *ret, const char **reason_ret)
+{
+	struct thread_cursor cursor = { layout, memory };
+
+	*ret = 0;
+	*reason_ret = NULL;
+	if (layout->major < 3)
+		return RUNTIME_READY;
+	if (!read_first_interpreter(layout, memory, root, &cursor.interpreter))
+		return RUNTIME_STARTING;
+	while (next_thread(&cursor)) {
+		*reason_ret = "the thread state of CPython was not found "
+			      "where glibc keeps it";
+		if (find_own_address(layout, memory, cursor.thread, ret))
+			return RUNTIME_READY;
+	}
+	return RUNTIME_STARTING;
+}
+
+/* Returns whether THREAD is the thread TID. */
+static bool is_thread(const struct cpython_layout *layout,
+	struct process_memory *memory, uint64_t thread, uint32_t tid)
+{
+	uint64_t pointer;
+	uint32_t found;
+
+	/* The native thread ID is behind CPython's, since 3.11. */
+	if (layout->instructions)
+		return process_memory_u32(memory,
+			       thread + layout->thread_id + 8, &found) &&
+			found == tid;
+	return process_memory_u64(
+		       memory, thread + layout->thread_id, &pointer) &&
+		process_memory_u32(memory, pointer + GLIBC_TID, &found) &&
+		found == tid;
+}
+
+/* Sets *RET to the address of the pointer to the first frame of THREAD. */
+static bool find_first_frame(const struct chain_runtime *list,
+	struct process_memory *memory, uint64_t thread, uint64_t *ret)
+{
+	unsigned i;
+
+	for (i = 1; i + 1 < list->n_hops; i++)
+		if (!process_memory_u64(
+			    memory, thread + list->hops[i], &thread))
+			return false;
+	*ret = thread + list->hops[i];
+	return true;
+}
+
+/* --- symbols ------------------------------------------------------------- */
+
+/*
+ * The symbols of a program or library that contains CPython. A file is read
+ * once, because the file is probed again and again while the interpreter
+ * starts, and other processes have the same file.
+ *
+ * Thread-safe.
+ */
+
+/* Linked addresses; 0: there is no such symbol. */
+struct cpython_symbols {
+	uint64_t runtime;	 /* _PyRuntime */
+	uint64_t current_thread; /* _PyThreadState_Current, until 3.6 */
+	uint64_t code_type;	 /* PyCode_Type */
+	uint64_t version;	 /* Py_Version, since 3.11 */
+	/* _PyEval_EvalFrameDefault or, in 2.7, PyEval_EvalFrameEx */
+	struct function_parts function;
+};
+
+#define FILES_MAX 16u
+
+static struct {
+	pthread_mutex_t lock;
+	size_t next; /* the place of the next file: the oldest one */
+	struct known_file {
+		struct file_identity identity;
+		bool has_symbols;
+		struct cpython_symbols symbols;
+	} files[FILES_MAX];
+} known = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static uint64_t address_of(
+	const struct module_symbols *symbols, const char *name)
+{
+	const struct module_symbol *symbol = module_symbols_find(symbols, name);
+
+	return symbol ? symbol->address : 0;
+}
+
+static bool read_symbols(struct elf_file *file, struct cpython_symbols *ret)
+{
+	static const char *const names[] = { "_PyRuntime",
+		"_PyThreadState_Current", "PyCode_Type", "Py_Version",
+		"_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx" };
+	struct module_symbols symbols = { 0 };
+	bool is_read;
+
+	*ret = (struct cpython_symbols){ 0 };
+	is_read = module_symbols_read(file, names, ARRAY_SIZE(names), &symbols);
+	if (is_read) {
+		ret->runtime = address_of(&symbols, "_PyRuntime");
+		ret->current_thread =
+			address_of(&symbols, "_PyThreadState_Current");
+		ret->code_type = address_of(&symbols, "PyCode_Type");
+		ret->version = address_of(&symbols, "Py_Version");
+		/* Find the parts of the function that interprets. */
+		const struct module_symbol *found = module_symbols_find(
+			&symbols, "_PyEval_EvalFrameDefault");
+		/* The other is only a wrapper if the first exists. */
+		if (!found)
+			found = module_symbols_find(
+				&symbols, "PyEval_EvalFrameEx");
+		if (found)
+			function_parts_find(file, found, &ret->function);
+	}
+	array_free(&symbols.list);
+	return is_read;
+}
+
+static const struct known_file *find_or_read_file(
+	struct elf_file *file, const struct file_identity *identity)
+{
+	struct known_file *place;
+	size_t i;
+
+	for (i = 0; i < FILES_MAX; i++)
+		if (file_identity_equal(&known.files[i].identity, identity))
+			return &known.files[i];
+	place = &known.files[known.next++ % FILES_MAX];
+	place->identity = *identity;
+	place->has_symbols = read_symbols(file, &place->symbols);
+	return place;
+}
+
+/* Reads the symbols of FILE. Returns false if FILE has no symbol table. */
+static bool cpython_symbols_read(
+	struct elf_file *file, struct cpython_symbols *ret)
+{
+	const struct known_file *found;
+	struct file_identity identity;
+	bool has_symbols;
+
+	if (!file_identity_read(file, &identity))
+		return false;
+	pthread_mutex_lock(&known.lock);
+	found = find_or_read_file(file, &identity);
+	*ret = found->symbols;
+	has_symbols = found->has_symbols;
+	pthread_mutex_unlock(&known.lock);
+	return has_symbols;
+}
+
+/* -------------------------------------------------------------------------- */
 
 /* Values of the byte cpython_layout.mark. */
 #define IS_ENTRY 1u
@@ -37,18 +324,6 @@ struct cpython {
 
 /* --- the probe ---------------------------------------------------------------- */
 
-/* Reads "3.11" of ".../libpython3.11.so.1.0" or ".../python3.11". */
-static const struct cpython_layout *layout_of_path(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = strstr(slash ? slash : path, "python");
-	unsigned major, minor;
-
-	if (!name || sscanf(name, "python%1u.%2u", &major, &minor) != 2)
-		return NULL;
-	return cpython_layout_find(major, minor);
-}
-
 /*
  * Returns the layout of the version that Py_Version contains, which exists
  * since 3.11, or that the name of the file contains. Returns NULL, with the
@@ -62,8 +337,16 @@ static const struct cpython_layout *find_layout(
 	uint32_t number;
 
 	*reason_ret = "dwell knows CPython 2.7 and 3.6 to 3.15 only";
-	if (!symbols->version)
-		return layout_of_path(module->path);
+	if (!symbols->version) {
+		/* Read "3.11" of ".../libpython3.11.so.1.0" or ".../python3.11". */
+		const char *slash = strrchr(module->path, '/');
+		const char *name =
+			strstr(slash ? slash : module->path, "python");
+		unsigned major, minor;
+		if (!name || sscanf(name, "python%1u.%2u", &major, &minor) != 2)
+			return NULL;
+		return cpython_layout_find(major, minor);
+	}
 	if (!process_memory_u32(
 		    memory, symbols->version + module->bias, &number)) {
 		*reason_ret = "its version cannot be read";
@@ -132,25 +415,6 @@ static void describe_list(const struct cpython_layout *layout, uint64_t root,
 		ret->hops[1 + i] = layout->hops[i];
 }
 
-static struct cpython *make_cpython(const struct runtime_module *module,
-	const struct cpython_symbols *symbols,
-	const struct cpython_layout *layout, uint64_t root, uint64_t offset)
-{
-	struct cpython *cpython = xcalloc(1, sizeof(*cpython));
-	struct code_language language = cpython_code_language(&cpython->reader);
-
-	cpython->layout = *layout;
-	cpython->root = root;
-	cpython->reader = (struct cpython_code_reader){ &cpython->layout,
-		symbols->code_type + module->bias };
-	describe_list(layout, root, offset, &cpython->description.list);
-	function_parts_put(
-		&symbols->function, module->bias, &cpython->description);
-	cpython->codes =
-		code_objects_create(&language, &cpython->description.list);
-	return cpython;
-}
-
 static enum runtime_state probe_cpython(const struct runtime_module *module,
 	struct process_memory *memory, void **ret, const char **reason_ret)
 {
@@ -179,8 +443,23 @@ static enum runtime_state probe_cpython(const struct runtime_module *module,
 		return RUNTIME_REFUSED;
 	state = cpython_threads_find(
 		&layout, memory, root, &offset, reason_ret);
-	if (state == RUNTIME_READY)
-		*ret = make_cpython(module, &symbols, &layout, root, offset);
+	if (state == RUNTIME_READY) {
+		struct cpython *cpython = xcalloc(1, sizeof(*cpython));
+		struct code_language language =
+			cpython_code_language(&cpython->reader);
+		cpython->layout = layout;
+		cpython->root = root;
+		cpython->reader =
+			(struct cpython_code_reader){ &cpython->layout,
+				symbols.code_type + module->bias };
+		describe_list(
+			&layout, root, offset, &cpython->description.list);
+		function_parts_put(
+			&symbols.function, module->bias, &cpython->description);
+		cpython->codes = code_objects_create(
+			&language, &cpython->description.list);
+		*ret = cpython;
+	}
 	return state;
 }
 
@@ -205,9 +484,20 @@ static size_t read_cpython_frames(const void *state,
 	struct process_memory *memory, uint32_t tid, struct chain_linked *ret)
 {
 	const struct cpython *cpython = state;
+	struct thread_cursor cursor = { &cpython->layout, memory };
+	uint64_t first;
+	size_t n = 0;
 
-	return cpython_threads_read(&cpython->layout,
-		&cpython->description.list, memory, cpython->root, tid, ret);
+	if (!read_first_interpreter(&cpython->layout, memory, cpython->root,
+		    &cursor.interpreter))
+		return 0;
+	while (n < CHAIN_LINKED_MAX && next_thread(&cursor))
+		if (is_thread(&cpython->layout, memory, cursor.thread, tid) &&
+			find_first_frame(&cpython->description.list, memory,
+				cursor.thread, &first))
+			n += code_objects_read_list(&cpython->description.list,
+				memory, first, ret + n, CHAIN_LINKED_MAX - n);
+	return n;
 }
 
 static bool name_cpython_frame(void *state, struct process_memory *memory,

@@ -22,20 +22,6 @@
 
 /* --- texts ------------------------------------------------------------------ */
 
-/* Appends N characters of WIDTH bytes at BYTES. */
-static void put_characters(
-	struct strbuf *out, const uint8_t *bytes, size_t n, unsigned width)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		uint32_t c = 0;
-
-		memcpy(&c, bytes + i * width, width);
-		strbuf_put_utf8(out, c ? c & CHARACTER_MASK : '?');
-	}
-}
-
 /* Finds the characters of the text object at ADDRESS. */
 static bool find_characters(const struct cpython_layout *layout,
 	struct process_memory *memory, uint64_t address, uint64_t *at_ret,
@@ -71,46 +57,17 @@ static bool read_text(const struct cpython_layout *layout,
 		!find_characters(layout, memory, address, &at, &width) ||
 		!process_memory_read(memory, at, bytes, n * width))
 		return false;
-	put_characters(out, bytes, n, width);
+	size_t i;
+	for (i = 0; i < n; i++) {
+		uint32_t c = 0;
+
+		memcpy(&c, bytes + i * width, width);
+		strbuf_put_utf8(out, c ? c & CHARACTER_MASK : '?');
+	}
 	return true;
 }
 
 /* --- code objects ----------------------------------------------------------- */
-
-/* Reads the line table of RET. Without the table, the lines are unknown. */
-static void read_lines(const struct cpython_layout *layout,
-	struct process_memory *memory, struct code_object *ret)
-{
-	uint64_t table, n;
-
-	if (!process_memory_u64(memory, ret->address + layout->lines, &table) ||
-		!table ||
-		!process_memory_u64(memory, table + OBJECT_SIZE, &n) ||
-		n > CODE_LINES_MAX)
-		return;
-	ret->lines = xmalloc(n + 1);
-	ret->n_lines = (uint32_t)n;
-	if (process_memory_read(memory, table + layout->bytes, ret->lines, n))
-		return;
-	free(ret->lines);
-	ret->lines = NULL;
-	ret->n_lines = 0;
-}
-
-/*
- * Appends the file of CODE to NAME if many functions have this name, such as
- * "<module>" and "<lambda>".
- */
-static void add_file_to_name(const struct code_object *code,
-	const struct strbuf *file, struct strbuf *name)
-{
-	bool is_module;
-
-	if (name->n < strlen(MODULE) || name->at[name->n - 1] != '>')
-		return;
-	is_module = !memcmp(name->at, MODULE, strlen(MODULE));
-	code_objects_add_place(name, file, is_module ? 0 : code->first_line);
-}
 
 static bool read_code(void *data, struct process_memory *memory,
 	struct code_object *ret, struct strbuf *name, struct strbuf *file)
@@ -130,8 +87,33 @@ static bool read_code(void *data, struct process_memory *memory,
 		!read_text(layout, memory, name_at, name) ||
 		!read_text(layout, memory, file_at, file))
 		return false;
-	add_file_to_name(ret, file, name);
-	read_lines(layout, memory, ret);
+	/*
+	 * Many functions have a name such as "<module>" and "<lambda>": add
+	 * the file.
+	 */
+	bool is_module;
+	if (name->n >= strlen(MODULE) && name->at[name->n - 1] == '>') {
+		is_module = !memcmp(name->at, MODULE, strlen(MODULE));
+		code_objects_add_place(
+			name, file, is_module ? 0 : ret->first_line);
+	}
+	/*
+	 * Read the line table of RET. Without the table, the lines are
+	 * unknown.
+	 */
+	uint64_t table, n;
+	if (process_memory_u64(memory, ret->address + layout->lines, &table) &&
+		table && process_memory_u64(memory, table + OBJECT_SIZE, &n) &&
+		n <= CODE_LINES_MAX) {
+		ret->lines = xmalloc(n + 1);
+		ret->n_lines = (uint32_t)n;
+		if (!process_memory_read(
+			    memory, table + layout->bytes, ret->lines, n)) {
+			free(ret->lines);
+			ret->lines = NULL;
+			ret->n_lines = 0;
+		}
+	}
 	return true;
 }
 

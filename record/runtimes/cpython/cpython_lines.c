@@ -30,26 +30,6 @@ static uint32_t find_in_increments(
 
 #define NO_LINE (-128)
 
-static uint32_t find_in_lengths(const struct cpython_lines *lines, int64_t at)
-{
-	int64_t line = lines->first_line, end = 0;
-	size_t i;
-
-	for (i = 0; i + 1 < lines->n; i += 2) {
-		int8_t change = (int8_t)lines->table[i + 1];
-
-		end += lines->table[i];
-		if (change != NO_LINE)
-			line += change;
-		if (at < end)
-			return change != NO_LINE && line > 0 &&
-					line <= INT32_MAX
-				? (uint32_t)line
-				: 0;
-	}
-	return 0;
-}
-
 /* --- since 3.11: entries of variable size
  * ------------------------------------------ */
 
@@ -84,13 +64,6 @@ static uint32_t read_number(struct location_reader *reader)
 	return value;
 }
 
-static int64_t read_signed(struct location_reader *reader)
-{
-	uint32_t value = read_number(reader);
-
-	return value & 1 ? -(int64_t)(value >> 1) : (int64_t)(value >> 1);
-}
-
 /* Returns the change of the line of an entry with CODE, and skips the entry. */
 static int64_t read_entry(struct location_reader *reader, unsigned code)
 {
@@ -105,7 +78,9 @@ static int64_t read_entry(struct location_reader *reader, unsigned code)
 		reader->at += 2;
 		change = (int64_t)code - ONE_LINE_0;
 	} else {
-		change = read_signed(reader);
+		uint32_t value = read_number(reader);
+		change = value & 1 ? -(int64_t)(value >> 1)
+				   : (int64_t)(value >> 1);
 		for (i = 0; code == LONG && i < 3; i++)
 			read_number(reader);
 	}
@@ -143,7 +118,22 @@ uint32_t cpython_lines_find(const struct cpython_layout *layout,
 		return find_in_increments(lines, at, false);
 	if (layout->minor < 10)
 		return find_in_increments(lines, at, true);
-	if (layout->minor == 10)
-		return find_in_lengths(lines, at);
+	if (layout->minor == 10) {
+		int64_t line = lines->first_line, end = 0;
+		size_t i;
+		for (i = 0; i + 1 < lines->n; i += 2) {
+			int8_t change = (int8_t)lines->table[i + 1];
+
+			end += lines->table[i];
+			if (change != NO_LINE)
+				line += change;
+			if (at < end)
+				return change != NO_LINE && line > 0 &&
+						line <= INT32_MAX
+					? (uint32_t)line
+					: 0;
+		}
+		return 0;
+	}
 	return find_in_locations(lines, at);
 }

@@ -175,16 +175,12 @@ static bool read_blob(const struct hotspot_view *view, uint64_t address,
 	return true;
 }
 
-static void free_blob(struct hotspot_blob *blob)
-{
-	free(blob->tables);
-	free(blob);
-}
-
 void hotspot_free_blobs(struct hotspot *hotspot)
 {
-	array_each(&hotspot->blobs, blob)
-		free_blob(*blob);
+	array_each(&hotspot->blobs, blob) {
+		free((*blob)->tables);
+		free(*blob);
+	}
 	array_free(&hotspot->blobs);
 	hash_free(&hotspot->blobs_by_address);
 	hotspot->tables_size = 0;

@@ -38,21 +38,6 @@ struct java_scope {
 	uint32_t bci;	 /* 1 + the bytecode index; 0: none */
 };
 
-static bool read_scope(const struct hotspot_layout *layout,
-	const struct hotspot_blob *blob, uint32_t at, struct java_scope *ret)
-{
-	const uint8_t *scopes = hotspot_scopes(blob);
-	size_t size = blob->scopes_size, i = at;
-
-	return hotspot_unsigned5(
-		       scopes, size, layout->excludes_zero, &i, &ret->sender) &&
-		hotspot_unsigned5(scopes, size, layout->excludes_zero, &i,
-			&ret->method) &&
-		hotspot_unsigned5(
-			scopes, size, layout->excludes_zero, &i, &ret->bci) &&
-		ret->method && ret->method <= blob->n_metadata;
-}
-
 static bool add_java_function(const struct hotspot_view *view, uint64_t address,
 	uint32_t bci, struct runtime_step *ret)
 {
@@ -82,7 +67,15 @@ bool hotspot_add_compiled(const struct hotspot_view *view,
 	if (!at)
 		return add_java_function(view, blob->method, 0, ret);
 	for (; at && ret->n < RUNTIME_INLINED_MAX; at = scope.sender) {
-		if (!read_scope(layout, blob, at, &scope))
+		const uint8_t *scopes = hotspot_scopes(blob);
+		size_t size = blob->scopes_size, i = at;
+		if (!(hotspot_unsigned5(scopes, size, layout->excludes_zero, &i,
+			      &scope.sender) &&
+			    hotspot_unsigned5(scopes, size,
+				    layout->excludes_zero, &i, &scope.method) &&
+			    hotspot_unsigned5(scopes, size,
+				    layout->excludes_zero, &i, &scope.bci) &&
+			    scope.method && scope.method <= blob->n_metadata))
 			return false;
 		memcpy(&method,
 			hotspot_metadata(blob) + 8 * (size_t)(scope.method - 1),

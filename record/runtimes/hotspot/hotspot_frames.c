@@ -121,17 +121,6 @@ static bool step_interpreted(const struct hotspot_view *view,
 		read_caller(frame, frame->fp + 8, sp, fp, ret);
 }
 
-/*
- * Returns true if FRAME is sampled while it is being made: rbp is set, but the method
- * is not pushed yet. generate_fixed_frame() pushes the method third
- * (templateInterpreterGenerator_x86.cpp).
- */
-static bool is_being_made(const struct runtime_frame *frame)
-{
-	return frame->registers &&
-		frame->fp - frame->sp < (uint64_t)-INTERPRETER_METHOD;
-}
-
 /* At the entry of a method, rbx has the method, and r13 the sp of the caller. */
 static bool step_out_of_entry(const struct hotspot_view *view,
 	const struct runtime_frame *frame, struct runtime_step *ret)
@@ -223,25 +212,6 @@ static bool leads_to_other_code(const struct hotspot_view *view,
 		hotspot_find_blob(view, pc);
 }
 
-/*
- * Steps out of a stub that was sampled. Its frame may not be made yet, and some stubs
- * do not make a frame.
- */
-static bool step_sampled_stub(const struct hotspot_view *view, uint64_t begin,
-	uint64_t end, const struct runtime_frame *frame,
-	struct runtime_step *ret)
-{
-	bool has_fp = frame->fp - frame->sp < STUB_FRAME_MAX &&
-		leads_to_other_code(view, frame, frame->fp + 8, begin, end);
-
-	if (leads_to_other_code(view, frame, frame->sp, begin, end))
-		return step_without_frame(frame, ret);
-	if (!has_fp &&
-		leads_to_other_code(view, frame, frame->sp + 8, begin, end))
-		return step_with_pushed_fp(frame, ret);
-	return step_by_fp(frame, ret);
-}
-
 static void add_code_name(const struct hotspot_view *view,
 	const struct hotspot_blob *blob, struct runtime_step *ret)
 {
@@ -260,9 +230,23 @@ static bool step_stub(const struct hotspot_view *view,
 	if (frame->pc == view->hotspot->call_stub_return)
 		return step_by_fp(frame, ret);
 	add_code_name(view, blob, ret);
-	if (frame->is_exact)
-		return step_sampled_stub(
-			view, blob->begin, blob->end, frame, ret);
+	if (frame->is_exact) {
+		/*
+		 * Step out of a stub that was sampled. Its frame may not be
+		 * made yet, and some stubs do not make a frame.
+		 */
+		bool has_fp = frame->fp - frame->sp < STUB_FRAME_MAX &&
+			leads_to_other_code(view, frame, frame->fp + 8,
+				blob->begin, blob->end);
+		if (leads_to_other_code(
+			    view, frame, frame->sp, blob->begin, blob->end))
+			return step_without_frame(frame, ret);
+		if (!has_fp &&
+			leads_to_other_code(view, frame, frame->sp + 8,
+				blob->begin, blob->end))
+			return step_with_pushed_fp(frame, ret);
+		return step_by_fp(frame, ret);
+	}
 	return step_by_fp(frame, ret);
 }
 
@@ -288,7 +272,9 @@ enum runtime_result hotspot_step(const struct hotspot_view *view,
 	if (!blob)
 		return RUNTIME_REJECTED;
 	if (blob->kind == HOTSPOT_INTERPRETER)
-		is_stepped = is_being_made(frame)
+		is_stepped = frame->registers &&
+				frame->fp - frame->sp <
+					(uint64_t)-INTERPRETER_METHOD
 			? step_out_of_entry(view, frame, ret)
 			: step_interpreted(view, frame, ret);
 	else if (blob->kind == HOTSPOT_COMPILED)

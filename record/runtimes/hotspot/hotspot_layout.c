@@ -311,31 +311,6 @@ static bool read_types(struct vm_table *table, struct hotspot_layout *layout)
 	return n == ARRAY_SIZE(wanted_types);
 }
 
-static void read_constants(
-	struct vm_table *table, struct hotspot_layout *layout)
-{
-	uint64_t name_at, value_at;
-	char name[NAME_MAX_SIZE];
-	size_t i;
-
-	layout->flag_has_lines = 1;
-	if (!open_vm_table(table, "gHotSpotVMIntConstants",
-		    "gHotSpotVMIntConstantEntryArrayStride") ||
-		!read_vm_variable(table, "gHotSpotVMIntConstantEntryNameOffset",
-			&name_at) ||
-		!read_vm_variable(table,
-			"gHotSpotVMIntConstantEntryValueOffset", &value_at))
-		return;
-	for (i = 0; i < ENTRIES_MAX && next_vm_entry(table) &&
-		vm_entry_text(table, name_at, name);
-		i++)
-		if (string_is(name, "ConstMethod::_has_linenumber_table") ||
-			string_is(name,
-				"ConstMethodFlags::_misc_has_linenumber_table"))
-			layout->flag_has_lines =
-				(uint32_t)vm_entry_word(table, value_at);
-}
-
 /*
  * Returns true if the table of fields has no entry, because the dynamic linker or the
  * constructors of libjvm.so have not initialized it yet.
@@ -361,7 +336,29 @@ static enum runtime_state read_tables(struct vm_table *table,
 	*reason_ret = "dwell cannot read the structures of this version of "
 		      "the Java virtual machine";
 	if (read_fields(table, ret) && read_types(table, ret)) {
-		read_constants(table, ret);
+		uint64_t name_at, value_at;
+		char name[NAME_MAX_SIZE];
+		size_t i;
+		ret->flag_has_lines = 1;
+		if (open_vm_table(table, "gHotSpotVMIntConstants",
+			    "gHotSpotVMIntConstantEntryArrayStride") &&
+			read_vm_variable(table,
+				"gHotSpotVMIntConstantEntryNameOffset",
+				&name_at) &&
+			read_vm_variable(table,
+				"gHotSpotVMIntConstantEntryValueOffset",
+				&value_at)) {
+			for (i = 0; i < ENTRIES_MAX && next_vm_entry(table) &&
+				vm_entry_text(table, name_at, name);
+				i++)
+				if (string_is(name,
+					    "ConstMethod::_has_linenumber_table") ||
+					string_is(name,
+						"ConstMethodFlags::_misc_has_linenumber_table"))
+					ret->flag_has_lines =
+						(uint32_t)vm_entry_word(
+							table, value_at);
+		}
 		*reason_ret = hotspot_version_set(table->memory, ret);
 		return *reason_ret ? RUNTIME_REFUSED : RUNTIME_READY;
 	}

@@ -149,71 +149,6 @@ static void make_class_name(char *name)
 			*name = '.';
 }
 
-/* Appends the path of the source file FILE to OUT: the package, then FILE. */
-static void make_source_path(
-	const char *class_name, const char *file, struct strbuf *out)
-{
-	const char *end = strrchr(class_name, '/');
-
-	if (end)
-		strbuf_put(out, class_name, (size_t)(end - class_name) + 1);
-	strbuf_puts(out, file);
-}
-
-/*
- * Reads the line numbers of METHOD. In memory, the bytecodes follow the ConstMethod,
- * and the line numbers follow the bytecodes.
- */
-static void read_method_lines(
-	const struct hotspot_view *view, struct hotspot_method *method)
-{
-	const struct hotspot_layout *layout = &view->hotspot->layout;
-	uint64_t at = method->const_method + layout->size_const_method +
-		method->code_size;
-	uint8_t lines[LINES_SIZE_MAX];
-	size_t size = sizeof(lines), n = 0;
-	uint32_t flags = 0, unused = 0;
-
-	method->excludes_zero = layout->excludes_zero;
-	if (!hotspot_has_field(layout->const_flags) ||
-		!process_memory_u32(view->memory,
-			method->const_method + layout->const_flags, &flags) ||
-		!(flags & layout->flag_has_lines))
-		return;
-	/* The memory after a short list may not be mapped. */
-	while (size >= 64 &&
-		!process_memory_read(view->memory, at, lines, size))
-		size /= 2;
-	if (size < 64)
-		return;
-	while (next_line_pair(
-		lines, size, method->excludes_zero, &n, &unused, &unused))
-		;
-	method->lines = xmalloc(n + 1);
-	memcpy(method->lines, lines, n);
-	method->lines_size = n;
-}
-
-/*
- * Returns the index, in the constant pool, of the name of the source file, or 0. The
- * class has the index in JDK 8 and 11, and the constant pool since JDK 17
- * (vmStructs.cpp).
- */
-static uint16_t read_source_file(
-	const struct hotspot_view *view, const struct hotspot_method *method)
-{
-	const struct hotspot_layout *layout = &view->hotspot->layout;
-	uint16_t index = 0;
-
-	if (hotspot_has_field(layout->pool_source_file))
-		process_memory_u16(view->memory,
-			method->constants + layout->pool_source_file, &index);
-	else if (hotspot_has_field(layout->klass_source_file))
-		process_memory_u16(view->memory,
-			method->klass + layout->klass_source_file, &index);
-	return index;
-}
-
 static bool name_java_method(
 	const struct hotspot_view *view, struct hotspot_method *method)
 {
@@ -223,9 +158,22 @@ static bool name_java_method(
 
 	if (!read_java_symbol(view, method->klass_name, class_name))
 		return false;
-	file = read_source_file(view, method);
-	if (file && read_pool_symbol(view, method->constants, file, text))
-		make_source_path(class_name, text, &path);
+	const struct hotspot_layout *layout = &view->hotspot->layout;
+	file = 0;
+	if (hotspot_has_field(layout->pool_source_file))
+		process_memory_u16(view->memory,
+			method->constants + layout->pool_source_file, &file);
+	else if (hotspot_has_field(layout->klass_source_file))
+		process_memory_u16(view->memory,
+			method->klass + layout->klass_source_file, &file);
+	if (file && read_pool_symbol(view, method->constants, file, text)) {
+		/* The package is the folder of the source file. */
+		const char *end = strrchr(class_name, '/');
+		if (end)
+			strbuf_put(&path, class_name,
+				(size_t)(end - class_name) + 1);
+		strbuf_puts(&path, text);
+	}
 	if (!read_pool_symbol(
 		    view, method->constants, method->name_index, text))
 		return false;
@@ -319,8 +267,39 @@ static void update_method(const struct hotspot_view *view, uint64_t address,
 	struct hotspot_method new = { 0 };
 
 	free(method->lines);
-	if (read_method_identity(view, address, &new))
-		read_method_lines(view, &new);
+	if (read_method_identity(view, address, &new)) {
+		/*
+		 * In memory, the bytecodes follow the ConstMethod, and the line
+		 * numbers follow the bytecodes.
+		 */
+		const struct hotspot_layout *layout = &view->hotspot->layout;
+		uint64_t at = new.const_method + layout->size_const_method +
+			new.code_size;
+		uint8_t lines[LINES_SIZE_MAX];
+		size_t size = sizeof(lines), n = 0;
+		uint32_t flags = 0, unused = 0;
+		new.excludes_zero = layout->excludes_zero;
+		if (hotspot_has_field(layout->const_flags) &&
+			process_memory_u32(view->memory,
+				new.const_method + layout->const_flags,
+				&flags) &&
+			(flags & layout->flag_has_lines)) {
+			/* The memory after a short list may not be mapped. */
+			while (size >= 64 &&
+				!process_memory_read(
+					view->memory, at, lines, size))
+				size /= 2;
+			if (size >= 64) {
+				while (next_line_pair(lines, size,
+					new.excludes_zero, &n, &unused,
+					&unused))
+					;
+				new.lines = xmalloc(n + 1);
+				memcpy(new.lines, lines, n);
+				new.lines_size = n;
+			}
+		}
+	}
 	if (new.const_method && !name_java_method(view, &new)) {
 		free(new.lines);
 		new = (struct hotspot_method){ 0 };

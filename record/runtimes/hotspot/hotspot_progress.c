@@ -40,26 +40,6 @@ static bool find_push_and_sub(
 	return false;
 }
 
-/*
- * Returns the state of the frame at OFFSET in the prologue of BLOB, which is "push rbp;
- * sub rsp, imm" or "sub rsp, imm; mov [rsp + x], rbp".
- */
-static enum hotspot_progress progress_in_prologue(
-	const struct hotspot_blob *blob, uint64_t offset)
-{
-	size_t push, sub, i;
-
-	if (find_push_and_sub(blob, &push, &sub))
-		return offset <= push	? HOTSPOT_FRAME_NONE
-			: offset <= sub ? HOTSPOT_FRAME_PUSHED_FP
-					: HOTSPOT_FRAME_COMPLETE;
-	for (i = 0; i + 3 <= sizeof(blob->prologue); i++)
-		if (is_sub_rsp(blob->prologue + i))
-			return offset > i ? HOTSPOT_FRAME_UNSAVED
-					  : HOTSPOT_FRAME_NONE;
-	return HOTSPOT_FRAME_NONE;
-}
-
 /* Number of bytes after the pc that are searched for the end of a function. */
 #define EPILOGUE_SIZE 24u
 
@@ -123,8 +103,19 @@ enum hotspot_progress hotspot_frame_progress(const struct hotspot_view *view,
 		return HOTSPOT_FRAME_NONE;
 	if (!frame->is_exact)
 		return HOTSPOT_FRAME_COMPLETE;
-	if (frame->pc < blob->begin + blob->frame_complete)
-		return progress_in_prologue(blob, frame->pc - blob->begin);
+	if (frame->pc < blob->begin + blob->frame_complete) {
+		uint64_t offset = frame->pc - blob->begin;
+		size_t push, sub, i;
+		if (find_push_and_sub(blob, &push, &sub))
+			return offset <= push	? HOTSPOT_FRAME_NONE
+				: offset <= sub ? HOTSPOT_FRAME_PUSHED_FP
+						: HOTSPOT_FRAME_COMPLETE;
+		for (i = 0; i + 3 <= sizeof(blob->prologue); i++)
+			if (is_sub_rsp(blob->prologue + i))
+				return offset > i ? HOTSPOT_FRAME_UNSAVED
+						  : HOTSPOT_FRAME_NONE;
+		return HOTSPOT_FRAME_NONE;
+	}
 	if (!process_memory_read(view->memory, frame->pc, code, sizeof(code)))
 		return HOTSPOT_FRAME_COMPLETE;
 	if (is_before_return(code, sizeof(code)))

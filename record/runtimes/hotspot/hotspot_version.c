@@ -17,15 +17,6 @@
 #define INTERPRETER_MIRROR_SINCE 9u
 #define PC_DESC_MAX 64u
 
-/* Returns true if the members of a PcDesc are within its size. */
-static bool has_known_pc_desc(const struct hotspot_layout *layout)
-{
-	return layout->size_pc_desc >= sizeof(int32_t) &&
-		layout->size_pc_desc <= PC_DESC_MAX &&
-		layout->pc_desc_pc <= layout->size_pc_desc - sizeof(int32_t) &&
-		layout->pc_desc_scope <= layout->size_pc_desc - sizeof(int32_t);
-}
-
 /*
  * Returns true if LAYOUT has the fields of one of the versions that dwell can read.
  * dwell cannot read JDK 23 and 24, where the metadata are in the CodeBlob and the other
@@ -50,7 +41,12 @@ static bool has_known_fields(const struct hotspot_layout *layout)
 		hotspot_has_field(layout->blob_mutable_size) &&
 		hotspot_has_field(layout->blob_relocation_size);
 
-	return has_heaps && has_code && has_known_pc_desc(layout) &&
+	return has_heaps && has_code &&
+		layout->size_pc_desc >= sizeof(int32_t) &&
+		layout->size_pc_desc <= PC_DESC_MAX &&
+		layout->pc_desc_pc <= layout->size_pc_desc - sizeof(int32_t) &&
+		layout->pc_desc_scope <=
+		layout->size_pc_desc - sizeof(int32_t) &&
 		(hotspot_has_field(layout->nmethod_immutable_data) ? has_outer
 								   : has_inner);
 }

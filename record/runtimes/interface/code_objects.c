@@ -143,24 +143,6 @@ static bool read_object_or_refresh(struct code_objects *objects,
 	return false;
 }
 
-/*
- * If the object could not be read, names it by another copy of the function; else, stores it
- * for other copies.
- */
-static void use_copy(struct code_objects *objects, struct known_object *known)
-{
-	struct known_copy *copy = &objects->copies[known->cookie % COPIES];
-
-	if (known->is_valid) {
-		*copy = (struct known_copy){ known->cookie, known->function,
-			known->object.first_line };
-	} else if (copy->cookie == known->cookie && copy->cookie) {
-		known->is_valid = true;
-		known->function = copy->function;
-		known->object.first_line = copy->first_line;
-	}
-}
-
 static const struct known_object *find_object(struct code_objects *objects,
 	struct process_memory *memory, struct runtime_functions *functions,
 	const struct chain_linked *frame)
@@ -182,24 +164,24 @@ static const struct known_object *find_object(struct code_objects *objects,
 		forget_objects(objects);
 	new.is_valid = frame->code && !(frame->code & 7) &&
 		read_object_or_refresh(objects, memory, functions, &new);
-	if (objects->language.has_copies)
-		use_copy(objects, &new);
+	if (objects->language.has_copies) {
+		/*
+		 * If the object could not be read, names it by another copy of
+		 * the function; else, stores it for other copies.
+		 */
+		struct known_copy *copy = &objects->copies[new.cookie % COPIES];
+		if (new.is_valid) {
+			*copy = (struct known_copy){ new.cookie, new.function,
+				new.object.first_line };
+		} else if (copy->cookie == new.cookie && copy->cookie) {
+			new.is_valid = true;
+			new.function = copy->function;
+			new.object.first_line = copy->first_line;
+		}
+	}
 	objects->n_lines += new.object.n_lines;
 	hash_insert(&objects->by_address, hash, (uint32_t)objects->known.n);
 	return memcpy(array_push(&objects->known), &new, sizeof(new));
-}
-
-static uint64_t unknown_function(
-	enum runtime_number runtime, struct runtime_functions *functions)
-{
-	const struct runtime_function unknown = {
-		.runtime = runtime,
-		.name = NAME_UNKNOWN,
-		.file = "",
-	};
-
-	return runtime_function_address(functions, runtime,
-		runtime_functions_add(functions, &unknown), 0);
 }
 
 bool code_objects_name(struct code_objects *objects,
@@ -222,7 +204,13 @@ bool code_objects_name(struct code_objects *objects,
 	}
 	known = find_object(objects, memory, functions, frame);
 	if (!known->is_valid) {
-		*ret = unknown_function(language->runtime, functions);
+		const struct runtime_function unknown = {
+			.runtime = language->runtime,
+			.name = NAME_UNKNOWN,
+			.file = "",
+		};
+		*ret = runtime_function_address(functions, language->runtime,
+			runtime_functions_add(functions, &unknown), 0);
 		return false;
 	}
 	line = language->line(

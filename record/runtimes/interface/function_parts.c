@@ -75,15 +75,6 @@ static bool jumps_into(const struct code *code, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* Returns the index of the FDE that contains ADDRESS, or .n_fdes. */
-static size_t fde_index_of(const struct cfi_source *source, uint64_t address)
-{
-	size_t n = sorted_count_before(
-		source->fdes, source->n_fdes, fde, fde->start <= address);
-
-	return n && address < source->fdes[n - 1].end ? n - 1 : source->n_fdes;
-}
-
 static bool parts_contain(const struct function_parts *parts, uint64_t address)
 {
 	size_t i;
@@ -125,7 +116,10 @@ static void add_moved_parts(struct elf_file *file,
 		if (!read_jump(&first, at, &target) ||
 			parts_contain(ret, target))
 			continue;
-		i = fde_index_of(source, target);
+		size_t n = sorted_count_before(source->fdes, source->n_fdes,
+			fde, fde->start <= target);
+		i = n && target < source->fdes[n - 1].end ? n - 1
+							  : source->n_fdes;
 		if (is_examined[i])
 			continue;
 		is_examined[i] = true;

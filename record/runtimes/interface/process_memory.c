@@ -162,32 +162,6 @@ static size_t run_job(struct process_memory *memory)
 }
 
 /*
- * Reads the pages of the last batch again, in one system call. The call ends at the
- * first page that cannot be read. The other pages are read when they are needed.
- */
-static void read_kept_pages(struct process_memory *memory)
-{
-	size_t i, at = 0, n;
-
-	memory->is_settled = false;
-	begin_job(memory->job);
-	for (i = 0; i < PAGES; i++)
-		if (memory->pages[i].address)
-			add_range(memory->job, memory->pages[i].address,
-				PAGE_SIZE);
-	n = memory->job->n ? run_job(memory) : 0;
-	for (i = 0; i < PAGES && n - at >= PAGE_SIZE; i++) {
-		struct kept_page *page = &memory->pages[i];
-
-		if (!page->address)
-			continue;
-		memcpy(page->bytes, memory->job->bytes + at, PAGE_SIZE);
-		page->is_valid = true;
-		at += PAGE_SIZE;
-	}
-}
-
-/*
  * Returns the page at ADDRESS, a multiple of PAGE_SIZE, or NULL if the page cannot be
  * read.
  */
@@ -199,8 +173,25 @@ static const struct kept_page *find_page(
 
 	if (!address || !memory->job)
 		return NULL;
-	if (memory->is_settled)
-		read_kept_pages(memory);
+	if (memory->is_settled) {
+		size_t i, at = 0, n;
+		memory->is_settled = false;
+		begin_job(memory->job);
+		for (i = 0; i < PAGES; i++)
+			if (memory->pages[i].address)
+				add_range(memory->job, memory->pages[i].address,
+					PAGE_SIZE);
+		n = memory->job->n ? run_job(memory) : 0;
+		for (i = 0; i < PAGES && n - at >= PAGE_SIZE; i++) {
+			struct kept_page *kept = &memory->pages[i];
+
+			if (!kept->address)
+				continue;
+			memcpy(kept->bytes, memory->job->bytes + at, PAGE_SIZE);
+			kept->is_valid = true;
+			at += PAGE_SIZE;
+		}
+	}
 	if (page->address != address || !page->is_valid) {
 		page->address = 0;
 		if (!memory->job)

@@ -60,13 +60,6 @@ void runtime_functions_destroy(struct runtime_functions *functions)
 	free(functions);
 }
 
-static bool is_same_function(
-	const struct runtime_function *a, const struct runtime_function *b)
-{
-	return a->runtime == b->runtime && a->first_line == b->first_line &&
-		string_is(a->name, b->name) && string_is(a->file, b->file);
-}
-
 static uint32_t find_or_add_function(struct runtime_functions *functions,
 	const struct runtime_function *function)
 {
@@ -77,7 +70,11 @@ static uint32_t find_or_add_function(struct runtime_functions *functions,
 	uint32_t number = (uint32_t)functions->list.n;
 
 	hash_each_match(&functions->by_name, hash, i)
-		if (is_same_function(&functions->list.at[i], function))
+		if (functions->list.at[i].runtime == function->runtime &&
+			functions->list.at[i].first_line ==
+				function->first_line &&
+			string_is(functions->list.at[i].name, function->name) &&
+			string_is(functions->list.at[i].file, function->file))
 			return i;
 	if (number >= FUNCTIONS_MAX || functions->text >= TEXT_MAX)
 		return 0;

@@ -17,31 +17,6 @@ struct luajit {
 
 /* --- the probe ---------------------------------------------------------------- */
 
-static struct luajit *make_luajit(
-	const struct runtime_module *module, const struct luajit_vm *vm)
-{
-	struct luajit *luajit = xcalloc(1, sizeof(*luajit));
-	const struct code_language language = luajit_functions();
-	struct interpreter *description = &luajit->description;
-
-	description->has_hidden_groups = true;
-	description->n_ranges = 1;
-	description->ranges[0] = (struct address_range){
-		.start = vm->code.start + module->bias,
-		.end = vm->code.end + module->bias,
-	};
-	description->list = (struct chain_runtime){
-		.lua_start = description->ranges[0].start,
-		.lua_size = (uint32_t)(vm->code.end - vm->code.start),
-		.lua_current = vm->current,
-		.cookie = PROTOTYPE_PLACE,
-		.cookie_third = PROTOTYPE_SIZES,
-		.cookie_fourth = PROTOTYPE_CONSTANTS,
-	};
-	luajit->codes = code_objects_create(&language, &description->list);
-	return luajit;
-}
-
 static enum runtime_state probe_luajit_symbols(
 	const struct runtime_module *module,
 	const struct module_symbols *symbols, struct process_memory *memory,
@@ -56,7 +31,25 @@ static enum runtime_state probe_luajit_symbols(
 	*reason_ret = "dwell knows LuaJIT 2.1 with GC64 only";
 	if (!luajit_vm_find(module->file, &vm))
 		return RUNTIME_REFUSED;
-	*ret = make_luajit(module, &vm);
+	struct luajit *luajit = xcalloc(1, sizeof(*luajit));
+	const struct code_language language = luajit_functions();
+	struct interpreter *description = &luajit->description;
+	description->has_hidden_groups = true;
+	description->n_ranges = 1;
+	description->ranges[0] = (struct address_range){
+		.start = vm.code.start + module->bias,
+		.end = vm.code.end + module->bias,
+	};
+	description->list = (struct chain_runtime){
+		.lua_start = description->ranges[0].start,
+		.lua_size = (uint32_t)(vm.code.end - vm.code.start),
+		.lua_current = vm.current,
+		.cookie = PROTOTYPE_PLACE,
+		.cookie_third = PROTOTYPE_SIZES,
+		.cookie_fourth = PROTOTYPE_CONSTANTS,
+	};
+	luajit->codes = code_objects_create(&language, &description->list);
+	*ret = luajit;
 	return RUNTIME_READY;
 }
 

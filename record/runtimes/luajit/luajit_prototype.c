@@ -108,14 +108,6 @@ static void put_place(const struct strbuf *chunk,
 	strbuf_putc(name, '>');
 }
 
-/* The chunk of a function that is a part of LuaJIT has the name of the
- * function. */
-static void put_builtin(const struct strbuf *chunk, struct strbuf *name)
-{
-	strbuf_puts(name, "builtin:");
-	strbuf_put(name, chunk->at, chunk->n);
-}
-
 /* --- prototypes --- */
 
 /* Returns the size of each number in a table of lines. */
@@ -171,7 +163,12 @@ static bool read_prototype(void *data, struct process_memory *memory,
 		!n || !read_chunk(memory, chunk_at, &chunk))
 		return false;
 	if (lines.first_line == BUILTIN_LINE) {
-		put_builtin(&chunk, name);
+		/*
+		 * The chunk of a function that is a part of LuaJIT has the name
+		 * of the function.
+		 */
+		strbuf_puts(name, "builtin:");
+		strbuf_put(name, chunk.at, chunk.n);
 		return true;
 	}
 	if (lines.first_line > LINE_MAX_PLAUSIBLE ||

@@ -199,24 +199,6 @@ static enum runtime_result step_handler_frame(
 	return step_interpreted(&outer, builtin);
 }
 
-/*
- * Steps out of a bytecode handler. A handler has its own frame, or uses the frame of
- * the interpreted function. Its own frame has a marker in place of the context.
- */
-static enum runtime_result step_handler(
-	const struct v8_walk *walk, const struct v8_builtin *builtin)
-{
-	uint64_t word;
-
-	/* Just after mov rbp, rsp, the marker is not pushed yet. */
-	if (walk->frame->fp == walk->frame->sp)
-		return step_handler_frame(walk, builtin);
-	if (!read_frame_word(walk, walk->state->layout->fp_context, &word))
-		return RUNTIME_REJECTED;
-	return word & 1 ? step_interpreted(walk, builtin)
-			: step_handler_frame(walk, builtin);
-}
-
 /* --- builtins --------------------------------------------------------------- */
 
 /*
@@ -291,8 +273,17 @@ static enum runtime_result step_builtin(const struct v8_walk *walk,
 	};
 	enum v8_edge_kind edge = V8_EDGE_NONE;
 
-	if (builtin->kind == V8_BUILTIN_HANDLER)
-		return step_handler(walk, builtin);
+	if (builtin->kind == V8_BUILTIN_HANDLER) {
+		uint64_t word;
+		/* Just after mov rbp, rsp, the marker is not pushed yet. */
+		if (walk->frame->fp == walk->frame->sp)
+			return step_handler_frame(walk, builtin);
+		if (!read_frame_word(
+			    walk, walk->state->layout->fp_context, &word))
+			return RUNTIME_REJECTED;
+		return word & 1 ? step_interpreted(walk, builtin)
+				: step_handler_frame(walk, builtin);
+	}
 	if (builtin->kind == V8_BUILTIN_PROLOGUE && walk->frame->is_exact)
 		return step_prologue(walk, &code);
 	if (walk->frame->is_exact)

@@ -68,25 +68,6 @@ bool v8_builtins_is_native(const struct v8_builtins *builtins, uint64_t address)
 		!v8_layout_builtin(layout, linked);
 }
 
-/* Returns true if LINE is an executable mapping that can contain the first builtin. */
-static bool has_builtins_start(
-	const struct v8_builtins *builtins, const struct maps_line *line)
-{
-	uint64_t offset = builtins->layout->builtins_offset;
-
-	return line->rights[2] == 'x' && line->inode &&
-		offset >= line->offset &&
-		offset - line->offset < line->end - line->start;
-}
-
-static uint64_t builtins_delta(
-	const struct v8_builtins *builtins, const struct maps_line *line)
-{
-	return line->start +
-		(builtins->layout->builtins_offset - line->offset) -
-		builtins->layout->builtins_start;
-}
-
 static bool is_builtins_copy_known(
 	const struct v8_builtins *builtins, uint64_t delta)
 {
@@ -94,34 +75,6 @@ static bool is_builtins_copy_known(
 		if (copy->delta == delta)
 			return true;
 	return false;
-}
-
-/*
- * Adds mappings of the builtins in TEXT, the content of /proc/PID/maps, if they map the
- * same file as the first copy.
- */
-static void add_builtins_copies(struct v8_builtins *builtins, char *text)
-{
-	struct maps_line line;
-
-	while (maps_line_next(&text, &line)) {
-		uint64_t delta;
-
-		if (!has_builtins_start(builtins, &line))
-			continue;
-		delta = builtins_delta(builtins, &line);
-		if (delta == builtins->copies.at[0].delta) {
-			builtins->inode = line.inode;
-			builtins->major = line.major;
-			builtins->minor = line.minor;
-		} else if (line.inode == builtins->inode &&
-			line.major == builtins->major &&
-			line.minor == builtins->minor &&
-			builtins->copies.n < COPIES_MAX &&
-			!is_builtins_copy_known(builtins, delta)) {
-			add_builtins_copy(builtins, delta);
-		}
-	}
 }
 
 bool v8_builtins_look(struct v8_builtins *builtins)
@@ -134,7 +87,32 @@ bool v8_builtins_look(struct v8_builtins *builtins)
 		return false;
 	builtins->read_at = now + builtins->wait_ns;
 	builtins->wait_ns = MIN(builtins->wait_ns * 2, LOOK_MAX_NS);
-	if (maps_lines_read((pid_t)builtins->pid, &text))
-		add_builtins_copies(builtins, text.at);
+	if (maps_lines_read((pid_t)builtins->pid, &text)) {
+		struct maps_line line;
+		while (maps_line_next(&text.at, &line)) {
+			uint64_t delta;
+
+			uint64_t offset = builtins->layout->builtins_offset;
+			if (line.rights[2] != 'x' || !line.inode ||
+				offset < line.offset ||
+				offset - line.offset >= line.end - line.start)
+				continue;
+			delta = line.start +
+				(builtins->layout->builtins_offset -
+					line.offset) -
+				builtins->layout->builtins_start;
+			if (delta == builtins->copies.at[0].delta) {
+				builtins->inode = line.inode;
+				builtins->major = line.major;
+				builtins->minor = line.minor;
+			} else if (line.inode == builtins->inode &&
+				line.major == builtins->major &&
+				line.minor == builtins->minor &&
+				builtins->copies.n < COPIES_MAX &&
+				!is_builtins_copy_known(builtins, delta)) {
+				add_builtins_copy(builtins, delta);
+			}
+		}
+	}
 	return builtins->copies.n > n;
 }

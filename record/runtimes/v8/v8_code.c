@@ -177,13 +177,6 @@ static bool search_code(struct v8_codes *codes, uint64_t pc, bool is_learning,
 
 /* --- kept code -------------------------------------------------------------- */
 
-static bool is_code_same(const struct v8_code *a, const struct v8_code *b)
-{
-	return a->start == b->start && a->size == b->size &&
-		a->kind == b->kind && a->code == b->code &&
-		a->deopt == b->deopt && a->positions == b->positions;
-}
-
 /* Returns true if CODE is still in the heap, or if the process has ended. */
 static bool check_code(struct v8_codes *codes, struct v8_code *code)
 {
@@ -196,7 +189,9 @@ static bool check_code(struct v8_codes *codes, struct v8_code *code)
 	if (!process_memory_u64(heap->memory, code->stream, &map))
 		return process_memory_is_gone(heap->memory);
 	if (map != code->map || !read_code(heap, code->stream, map, &now) ||
-		!is_code_same(&now, code))
+		now.start != code->start || now.size != code->size ||
+		now.kind != code->kind || now.code != code->code ||
+		now.deopt != code->deopt || now.positions != code->positions)
 		return false;
 	code->epoch = codes->functions->epoch;
 	return true;
@@ -243,19 +238,6 @@ static struct v8_miss *miss_of(struct v8_codes *codes, uint64_t pc)
 	return &codes->misses[(pc / CODE_PAGE) & (V8_MISSES - 1)];
 }
 
-/* Returns true, and counts a search, if the code of PC may be searched for. */
-static bool may_search_code(struct v8_codes *codes, uint64_t pc)
-{
-	const struct v8_miss *miss = miss_of(codes, pc);
-
-	if (!codes->searches_left ||
-		(miss->page == pc / CODE_PAGE &&
-			codes->functions->epoch < miss->epoch))
-		return false;
-	codes->searches_left--;
-	return true;
-}
-
 const struct v8_code *v8_codes_find(struct v8_codes *codes, uint64_t pc)
 {
 	size_t i = find_code_index(codes, pc);
@@ -267,8 +249,12 @@ const struct v8_code *v8_codes_find(struct v8_codes *codes, uint64_t pc)
 			return &codes->list.at[i - 1];
 		remove_code(codes, i - 1);
 	}
-	if (!may_search_code(codes, pc))
+	const struct v8_miss *miss = miss_of(codes, pc);
+	if (!codes->searches_left ||
+		(miss->page == pc / CODE_PAGE &&
+			codes->functions->epoch < miss->epoch))
 		return NULL;
+	codes->searches_left--;
 	if ((codes->n_maps && search_code(codes, pc, false, &code)) ||
 		search_code(codes, pc, true, &code))
 		return keep_code(codes, &code);

@@ -44,26 +44,6 @@ static uint64_t array_element(struct v8_heap *heap, uint64_t address, int64_t i)
 	return word & 1 ? word & ~(uint64_t)3 : 0;
 }
 
-static bool read_optimized_code(struct v8_heap *heap,
-	const struct v8_code *code, struct optimized_code *ret)
-{
-	const struct v8_layout *layout = heap->layout;
-	uint64_t deopt = v8_object(code->deopt), bytes;
-	size_t size;
-
-	ret->literals = array_element(heap, deopt, layout->deopt_literals);
-	ret->shared = array_element(heap, deopt, layout->deopt_shared);
-	if (layout->type_wrapper >= 0 &&
-		v8_heap_type(heap, ret->shared) == layout->type_wrapper)
-		ret->shared = v8_heap_field(heap, ret->shared + WRAPPER_SHARED);
-	bytes = array_element(heap, deopt, layout->deopt_inlining);
-	if (!v8_heap_bytes(heap, bytes, INLININGS_MAX * INLINING_SIZE,
-		    &ret->inlinings, &size))
-		size = 0;
-	ret->n_inlinings = size / INLINING_SIZE;
-	return ret->shared != 0;
-}
-
 static struct v8_position find_code_position(
 	struct v8_heap *heap, const struct v8_code *code, uint64_t offset)
 {
@@ -144,8 +124,25 @@ static bool list_functions(struct v8_codes *codes, const struct v8_code *code,
 	struct optimized_code optimized = { 0 };
 	struct v8_position position, call;
 	uint64_t shared;
+	const struct v8_layout *layout = functions->heap.layout;
+	uint64_t deopt = v8_object(code->deopt), bytes;
+	size_t size;
 
-	if (!read_optimized_code(&functions->heap, code, &optimized))
+	optimized.literals =
+		array_element(&functions->heap, deopt, layout->deopt_literals);
+	optimized.shared =
+		array_element(&functions->heap, deopt, layout->deopt_shared);
+	if (layout->type_wrapper >= 0 &&
+		v8_heap_type(&functions->heap, optimized.shared) ==
+			layout->type_wrapper)
+		optimized.shared = v8_heap_field(
+			&functions->heap, optimized.shared + WRAPPER_SHARED);
+	bytes = array_element(&functions->heap, deopt, layout->deopt_inlining);
+	if (!v8_heap_bytes(&functions->heap, bytes,
+		    INLININGS_MAX * INLINING_SIZE, &optimized.inlinings, &size))
+		size = 0;
+	optimized.n_inlinings = size / INLINING_SIZE;
+	if (!(optimized.shared != 0))
 		return false;
 	*shared_ret = optimized.shared;
 	position = find_code_position(&functions->heap, code, pc - code->start);

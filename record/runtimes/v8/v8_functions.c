@@ -152,44 +152,6 @@ static bool read_scope_facts(struct v8_heap *heap,
 	return true;
 }
 
-static bool read_function_words(
-	struct v8_heap *heap, uint64_t address, struct v8_function *ret)
-{
-	const struct v8_layout *layout = heap->layout;
-
-	ret->address = address;
-	return process_memory_u64(heap->memory, address, &ret->map) &&
-		process_memory_u64(heap->memory,
-			address + (uint64_t)layout->shared_name, &ret->name) &&
-		process_memory_u64(heap->memory,
-			address + (uint64_t)layout->shared_script,
-			&ret->script) &&
-		v8_heap_map_type(heap, ret->map) == layout->type_shared;
-}
-
-static bool name_function(
-	struct v8_functions *functions, struct v8_function *function)
-{
-	_cleanup_strbuf_ struct strbuf name = { 0 };
-	struct scope_facts facts = { &name, 0 };
-	struct runtime_function added = { .runtime = RUNTIME_NODE };
-	uint64_t script = v8_object(function->script);
-
-	if (!read_scope_facts(&functions->heap, function, &facts))
-		return false;
-	if (facts.start)
-		added.first_line = v8_scripts_line(functions->scripts,
-			&functions->heap, script, facts.start - 1);
-	added.name = name.n ? name.at : NAME_ANONYMOUS;
-	added.file =
-		v8_scripts_name(functions->scripts, &functions->heap, script);
-	function->first_line = added.first_line;
-	if (facts.start && !added.first_line)
-		function->n_partial++;
-	function->number = runtime_functions_add(functions->names, &added);
-	return true;
-}
-
 /* Returns true if FUNCTION has a line, or if no further attempt to read it is made. */
 static bool is_final(const struct v8_function *function)
 {
@@ -209,7 +171,17 @@ const struct v8_function *v8_functions_get(
 		return NULL;
 	if (function->address == address && function->epoch == functions->epoch)
 		return function;
-	if (!read_function_words(&functions->heap, address, &now))
+	const struct v8_layout *layout = functions->heap.layout;
+	now.address = address;
+	if (!(process_memory_u64(functions->heap.memory, address, &now.map) &&
+		    process_memory_u64(functions->heap.memory,
+			    address + (uint64_t)layout->shared_name,
+			    &now.name) &&
+		    process_memory_u64(functions->heap.memory,
+			    address + (uint64_t)layout->shared_script,
+			    &now.script) &&
+		    v8_heap_map_type(&functions->heap, now.map) ==
+			    layout->type_shared))
 		return function->address == address &&
 				process_memory_is_gone(functions->heap.memory)
 			? function
@@ -222,8 +194,22 @@ const struct v8_function *v8_functions_get(
 		}
 		now.n_partial = function->n_partial;
 	}
-	if (!name_function(functions, &now))
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+	struct scope_facts facts = { &name, 0 };
+	struct runtime_function added = { .runtime = RUNTIME_NODE };
+	uint64_t script = v8_object(now.script);
+	if (!read_scope_facts(&functions->heap, &now, &facts))
 		return NULL;
+	if (facts.start)
+		added.first_line = v8_scripts_line(functions->scripts,
+			&functions->heap, script, facts.start - 1);
+	added.name = name.n ? name.at : NAME_ANONYMOUS;
+	added.file =
+		v8_scripts_name(functions->scripts, &functions->heap, script);
+	now.first_line = added.first_line;
+	if (facts.start && !added.first_line)
+		now.n_partial++;
+	now.number = runtime_functions_add(functions->names, &added);
 	now.epoch = functions->epoch;
 	*function = now;
 	return function;

@@ -132,23 +132,6 @@ static bool find_constant(
 	return false;
 }
 
-static void collect_constant(struct elf_file *file,
-	const struct module_symbol *symbol, struct v8_constants *ret)
-{
-	const char *name = symbol->name;
-	int32_t value = 0;
-
-	if (!string_starts(name, PREFIX_CONSTANT) ||
-		ret->list.n >= CONSTANTS_MAX)
-		return;
-	/* A constant of 0 is in .bss, which the file does not contain. */
-	if (elf_file_read(file, symbol->address, &value, sizeof(value)) !=
-		sizeof(value))
-		value = 0;
-	*array_push(&ret->list) =
-		(struct v8_constant){ name + strlen(PREFIX_CONSTANT), value };
-}
-
 /* --- constants -------------------------------------------------------------- */
 
 static bool has_fixed_constants(const struct v8_constants *constants)
@@ -346,7 +329,18 @@ static const char *read_layout(struct elf_file *file,
 	const char *reason = NULL;
 
 	array_each(&symbols->list, symbol) {
-		collect_constant(file, symbol, &constants);
+		const char *name = symbol->name;
+		int32_t value = 0;
+		if (string_starts(name, PREFIX_CONSTANT) &&
+			constants.list.n < CONSTANTS_MAX) {
+			/* A constant of 0 is in .bss, which the file does not contain. */
+			if (elf_file_read(file, symbol->address, &value,
+				    sizeof(value)) != sizeof(value))
+				value = 0;
+			*array_push(&constants.list) = (struct v8_constant){
+				name + strlen(PREFIX_CONSTANT), value
+			};
+		}
 		collect_builtin(symbol, layout);
 		read_bytecode_sizes(file, symbol, &layout->bytecode_sizes);
 	}

@@ -114,28 +114,6 @@ static bool read_script_words(
 		v8_heap_map_type(heap, ret->map) == layout->type_script;
 }
 
-static void read_script_name(struct v8_heap *heap, struct v8_script *script)
-{
-	_cleanup_strbuf_ struct strbuf name = { 0 };
-
-	/* The name can also be undefined or another value. */
-	if (v8_is_string(v8_heap_type(heap, v8_object(script->words.name))) &&
-		v8_heap_string(heap, v8_object(script->words.name), &name))
-		v8_put_script_name(&script->name, name.at);
-	else
-		strbuf_puts(&script->name, "");
-}
-
-static struct v8_script *least_used_script(struct v8_scripts *scripts)
-{
-	size_t least = 0, i;
-
-	for (i = 1; i < SCRIPTS_MAX; i++)
-		if (scripts->list[i].used < scripts->list[least].used)
-			least = i;
-	return &scripts->list[least];
-}
-
 static struct v8_script *find_kept_script(
 	struct v8_scripts *scripts, uint64_t address)
 {
@@ -164,12 +142,26 @@ static struct v8_script *get_script(
 								    : NULL;
 		if (!script ||
 			memcmp(&words, &script->words, sizeof(words)) != 0) {
-			if (!script)
-				script = least_used_script(scripts);
+			if (!script) {
+				size_t least = 0, i;
+				for (i = 1; i < SCRIPTS_MAX; i++)
+					if (scripts->list[i].used <
+						scripts->list[least].used)
+						least = i;
+				script = &scripts->list[least];
+			}
 			forget_script(scripts, script);
 			script->address = address;
 			script->words = words;
-			read_script_name(heap, script);
+			_cleanup_strbuf_ struct strbuf name = { 0 };
+			/* The name can also be undefined or another value. */
+			if (v8_is_string(v8_heap_type(
+				    heap, v8_object(script->words.name))) &&
+				v8_heap_string(heap,
+					v8_object(script->words.name), &name))
+				v8_put_script_name(&script->name, name.at);
+			else
+				strbuf_puts(&script->name, "");
 		}
 		script->is_checked = true;
 	}
@@ -215,19 +207,6 @@ static void find_newlines(struct v8_scripts *scripts, struct v8_script *script,
 			add_newline(scripts, script, at + i);
 }
 
-/*
- * Forgets scripts other than SCRIPT until there are fewer than NEWLINES_MAX newlines.
- */
-static void make_room_for_newlines(
-	struct v8_scripts *scripts, const struct v8_script *script)
-{
-	size_t i;
-
-	for (i = 0; i < SCRIPTS_MAX && scripts->n_newlines >= NEWLINES_MAX; i++)
-		if (&scripts->list[i] != script)
-			forget_script(scripts, &scripts->list[i]);
-}
-
 static bool read_newlines(struct v8_scripts *scripts, struct v8_heap *heap,
 	struct v8_script *script)
 {
@@ -246,26 +225,17 @@ static bool read_newlines(struct v8_scripts *scripts, struct v8_heap *heap,
 			    source.start + (uint64_t)at * width, text,
 			    (size_t)n * width))
 			return false;
-		make_room_for_newlines(scripts, script);
+		size_t i;
+		for (i = 0;
+			i < SCRIPTS_MAX && scripts->n_newlines >= NEWLINES_MAX;
+			i++)
+			if (&scripts->list[i] != script)
+				forget_script(scripts, &scripts->list[i]);
 		if (scripts->n_newlines >= NEWLINES_MAX)
 			return false;
 		find_newlines(scripts, script, text, n, source.is_two_byte, at);
 	}
 	return true;
-}
-
-static void read_script_lines(struct v8_scripts *scripts, struct v8_heap *heap,
-	struct v8_script *script)
-{
-	if (!read_newlines(scripts, heap, script)) {
-		scripts->n_newlines -= script->newlines.n;
-		array_free(&script->newlines);
-		script->n_failures++;
-	} else {
-		/* Add the end of the source, so that .newlines is not empty. */
-		add_newline(scripts, script, UINT32_MAX);
-	}
-	script->has_lines = true;
 }
 
 uint32_t v8_scripts_line(struct v8_scripts *scripts, struct v8_heap *heap,
@@ -275,8 +245,17 @@ uint32_t v8_scripts_line(struct v8_scripts *scripts, struct v8_heap *heap,
 
 	if (!script)
 		return 0;
-	if (!script->has_lines)
-		read_script_lines(scripts, heap, script);
+	if (!script->has_lines) {
+		if (!read_newlines(scripts, heap, script)) {
+			scripts->n_newlines -= script->newlines.n;
+			array_free(&script->newlines);
+			script->n_failures++;
+		} else {
+			/* Add the end of the source, so that .newlines is not empty. */
+			add_newline(scripts, script, UINT32_MAX);
+		}
+		script->has_lines = true;
+	}
 	if (!script->newlines.n)
 		return 0;
 	return 1 +
