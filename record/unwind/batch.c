@@ -9,7 +9,6 @@
 #include "common/util/cpus.h"
 #include "common/util/log.h"
 #include "record/unwind/outer_frame_cache.h"
-#include "record/unwind/rules_ahead.h"
 #include "record/unwind/workers.h"
 
 /* Maximum number of deferred samples: at most 4 MiB of copied samples. */
@@ -97,36 +96,19 @@ static size_t choose_n_threads(size_t requested)
 	return MAX(MIN(n, (size_t)THREADS_MAX), (size_t)1);
 }
 
-/* Reserves a whole record, as an unwound sample can exceed the original. */
-static uint8_t *reserve_output(struct share *share)
-{
-	if (share->room - share->n < RECORD_SIZE_ALIGNED) {
-		share->room = 2 * share->room + RECORD_SIZE_ALIGNED;
-		share->out = xrealloc(share->out, share->room);
-	}
-	return share->out + share->n;
-}
-
 static void unwind_batch_sample(
 	struct share *share, struct unwound_sample *sample)
 {
 	sample->at = share->n;
+	/* An unwound sample can exceed the original. */
+	if (share->room - share->n < RECORD_SIZE_ALIGNED) {
+		share->room = 2 * share->room + RECORD_SIZE_ALIGNED;
+		share->out = xrealloc(share->out, share->room);
+	}
 	sample->size = unwinding_take(share->unwinding, sample->record,
-		reserve_output(share), &sample->outcome);
+		share->out + share->n, &sample->outcome);
 	share->n += sample->size;
 	sample->attempts++;
-}
-
-/*
- * Adds sample NUMBER to the deferred samples of BUCKET. Removes the oldest
- * deferred sample if there are too many.
- */
-static void defer_in_bucket(struct bucket *bucket, uint32_t number)
-{
-	if (bucket->n_deferred == DEFERRED_PER_BUCKET_MAX)
-		memmove(bucket->deferred, bucket->deferred + 1,
-			--bucket->n_deferred * sizeof(bucket->deferred[0]));
-	bucket->deferred[bucket->n_deferred++] = number;
 }
 
 /*
@@ -165,8 +147,13 @@ static void unwind_share(void *data, size_t number)
 			continue;
 		if (!sample->is_deferred)
 			unwind_batch_sample(share, sample);
-		if (sample->outcome.is_cut)
-			defer_in_bucket(bucket, (uint32_t)i);
+		if (sample->outcome.is_cut) {
+			if (bucket->n_deferred == DEFERRED_PER_BUCKET_MAX)
+				memmove(bucket->deferred, bucket->deferred + 1,
+					--bucket->n_deferred *
+						sizeof(bucket->deferred[0]));
+			bucket->deferred[bucket->n_deferred++] = (uint32_t)i;
+		}
 		if (sample->outcome.is_example)
 			retry_deferred(batch, share, bucket);
 	}
@@ -241,17 +228,6 @@ void batch_restart(struct batch *batch)
 	batch->stacks = (struct stacks){ 0 };
 }
 
-static uint32_t find_least_loaded(
-	const struct batch *batch, const size_t *loads)
-{
-	uint32_t best = 0, i;
-
-	for (i = 1; i < batch->n_shares; i++)
-		if (loads[i] < loads[best])
-			best = i;
-	return best;
-}
-
 /*
  * Distributes the samples: all samples of a bucket go to the share that unwound
  * the bucket last and has the unwind rules in its cache. Exception: another
@@ -264,11 +240,14 @@ static void distribute_samples(struct batch *batch)
 
 	for (i = 0; i < batch->n_samples; i++) {
 		uint32_t bucket = batch->samples[i].bucket;
-		uint32_t n = batch->buckets[bucket].n, share, least;
+		uint32_t n = batch->buckets[bucket].n, share, least, other;
 
 		if (n) {
 			share = batch->buckets[bucket].share;
-			least = find_least_loaded(batch, loads);
+			least = 0;
+			for (other = 1; other < batch->n_shares; other++)
+				if (loads[other] < loads[least])
+					least = other;
 			if (loads[share] > loads[least] + slack)
 				share = least;
 			loads[share] += n;
@@ -277,16 +256,6 @@ static void distribute_samples(struct batch *batch)
 		}
 		batch->samples[i].share = batch->buckets[bucket].share;
 	}
-}
-
-static void put_unwound_sample(struct batch *batch,
-	const struct unwound_sample *sample, const uint8_t *written,
-	const struct batch_output *output)
-{
-	if (sample->outcome.trial.path)
-		trials_add_result(&batch->trials, &sample->outcome.trial);
-	stacks_add(&batch->stacks, &sample->outcome.stacks);
-	output->put(output->data, sample->info, written, sample->size);
 }
 
 /*
@@ -338,23 +307,6 @@ static bool deferred_unwind_add(struct deferred_unwind *deferred,
 	return true;
 }
 
-static void finish_sample(
-	struct batch *batch, size_t number, const struct batch_output *output)
-{
-	const struct unwound_sample *sample = &batch->samples[number];
-	const uint8_t *written = sample->is_deferred && !sample->attempts
-		? batch->deferred.samples[number].written
-		: batch->shares[sample->share].out + sample->at;
-
-	batch->buckets[sample->bucket].n_deferred = 0;
-	if (!sample->outcome.is_cut ||
-		!(sample->is_deferred
-				? deferred_unwind_keep(&batch->deferred, number)
-				: deferred_unwind_add(
-					  &batch->deferred, sample, written)))
-		put_unwound_sample(batch, sample, written, output);
-}
-
 static void unwind_batch(struct batch *batch, const struct batch_output *output)
 {
 	size_t i;
@@ -369,8 +321,27 @@ static void unwind_batch(struct batch *batch, const struct batch_output *output)
 	if (batch->runtimes)
 		runtimes_settle(batch->runtimes);
 	batch->deferred.n = 0;
-	for (i = 0; i < batch->n_samples; i++)
-		finish_sample(batch, i, output);
+	for (i = 0; i < batch->n_samples; i++) {
+		const struct unwound_sample *sample = &batch->samples[i];
+		const uint8_t *written =
+			sample->is_deferred && !sample->attempts
+			? batch->deferred.samples[i].written
+			: batch->shares[sample->share].out + sample->at;
+		batch->buckets[sample->bucket].n_deferred = 0;
+		if (!sample->outcome.is_cut ||
+			!(sample->is_deferred
+					? deferred_unwind_keep(
+						  &batch->deferred, i)
+					: deferred_unwind_add(&batch->deferred,
+						  sample, written))) {
+			if (sample->outcome.trial.path)
+				trials_add_result(
+					&batch->trials, &sample->outcome.trial);
+			stacks_add(&batch->stacks, &sample->outcome.stacks);
+			output->put(output->data, sample->info, written,
+				sample->size);
+		}
+	}
 	batch->n_samples = 0;
 }
 

@@ -38,54 +38,6 @@ static size_t field_offset(const struct rewrite *rewrite, const struct bytes *b)
 	return rewrite->end - bytes_left(b);
 }
 
-/* RAW and BRANCH_STACK are between the call chain and the registers. */
-static void skip_raw_and_branches(
-	const struct sample_layout *layout, struct bytes *b)
-{
-	uint64_t n;
-
-	if (layout->type & PERF_SAMPLE_RAW)
-		bytes_take(b, bytes_u32(b));
-	if (!(layout->type & PERF_SAMPLE_BRANCH_STACK))
-		return;
-	n = bytes_u64(b);
-	if (layout->branch_type & ABI_BRANCH_HW_INDEX)
-		bytes_u64(b);
-	n = MIN(n, (uint64_t)RECORD_SIZE_MAX);
-	bytes_take(b, 24 * n);
-	if (layout->branch_type & ABI_BRANCH_COUNTERS)
-		bytes_take(b, 8 * n);
-}
-
-static void skip_user_registers(
-	const struct sample_layout *layout, struct bytes *b)
-{
-	if (layout->type & PERF_SAMPLE_REGS_USER && bytes_u64(b))
-		bytes_take(b, 8 * (size_t)layout->n_regs_user);
-}
-
-static void skip_stack_copy(struct bytes *b)
-{
-	uint64_t size = bytes_u64(b);
-
-	if (!size)
-		return;
-	bytes_take(b, MIN(size, (uint64_t)RECORD_SIZE_MAX));
-	bytes_u64(b);
-}
-
-/* Linked frames are behind the user part. I is the index of the entry before them. */
-static void find_linked_frames(struct rewrite *rewrite, uint64_t i)
-{
-	const struct sample *sample = &rewrite->sample;
-
-	if (i >= sample->n_chain ||
-		sample_chain_entry(sample, i) != CHAIN_LINKED_CONTEXT)
-		return;
-	rewrite->linked = sample->chain + 8 * (i + 1);
-	rewrite->n_linked = (sample->n_chain - i - 1) / CHAIN_LINKED_WORDS;
-}
-
 /* The user part is between PERF_CONTEXT_USER and the next marker. */
 static void find_user_part(struct rewrite *rewrite)
 {
@@ -101,7 +53,12 @@ static void find_user_part(struct rewrite *rewrite)
 		sample_chain_entry(sample, i) < ABI_CONTEXT_FIRST)
 		i++;
 	rewrite->n_user = i < rewrite->user ? 0 : i - rewrite->user;
-	find_linked_frames(rewrite, i);
+	/* Linked frames are behind the user part. */
+	if (i >= sample->n_chain ||
+		sample_chain_entry(sample, i) != CHAIN_LINKED_CONTEXT)
+		return;
+	rewrite->linked = sample->chain + 8 * (i + 1);
+	rewrite->n_linked = (sample->n_chain - i - 1) / CHAIN_LINKED_WORDS;
 }
 
 bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
@@ -125,11 +82,28 @@ bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
 	ret->chain = (size_t)(ret->sample.chain - raw) - 8;
 	ret->chain_end = ret->chain + 8 + 8 * ret->sample.n_chain;
 	b = bytes_of(raw + ret->chain_end, ret->end - ret->chain_end, false);
-	skip_raw_and_branches(layout, &b);
+	/* RAW and BRANCH_STACK are between the call chain and the registers. */
+	uint64_t n;
+	if (layout->type & PERF_SAMPLE_RAW)
+		bytes_take(&b, bytes_u32(&b));
+	if ((layout->type & PERF_SAMPLE_BRANCH_STACK)) {
+		n = bytes_u64(&b);
+		if (layout->branch_type & ABI_BRANCH_HW_INDEX)
+			bytes_u64(&b);
+		n = MIN(n, (uint64_t)RECORD_SIZE_MAX);
+		bytes_take(&b, 24 * n);
+		if (layout->branch_type & ABI_BRANCH_COUNTERS)
+			bytes_take(&b, 8 * n);
+	}
 	ret->registers = field_offset(ret, &b);
-	skip_user_registers(layout, &b);
+	if (layout->type & PERF_SAMPLE_REGS_USER && bytes_u64(&b))
+		bytes_take(&b, 8 * (size_t)layout->n_regs_user);
 	ret->stack = field_offset(ret, &b);
-	skip_stack_copy(&b);
+	uint64_t size = bytes_u64(&b);
+	if (size) {
+		bytes_take(&b, MIN(size, (uint64_t)RECORD_SIZE_MAX));
+		bytes_u64(&b);
+	}
 	ret->tail = field_offset(ret, &b);
 	find_user_part(ret);
 	return b.ok;
@@ -149,16 +123,10 @@ static size_t kept_registers_size(const struct rewrite *rewrite)
 							 : 0);
 }
 
-/* Returns the bytes of all fields except the entries of the call chain. */
-static size_t unchanged_size(const struct rewrite *rewrite)
-{
-	return rewrite->chain + 8 + (rewrite->registers - rewrite->chain_end) +
-		kept_registers_size(rewrite) + (rewrite->end - rewrite->tail);
-}
-
 size_t rewrite_size(const struct rewrite *rewrite, size_t n)
 {
-	return unchanged_size(rewrite) +
+	return rewrite->chain + 8 + (rewrite->registers - rewrite->chain_end) +
+		kept_registers_size(rewrite) + (rewrite->end - rewrite->tail) +
 		8 * (rewrite->n_kernel + (n ? 1 + n : 0));
 }
 

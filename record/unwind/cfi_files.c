@@ -25,23 +25,6 @@ static bool has_build_id_of(int fd, const struct dso *dso)
 		build_id_equal(&id, &dso->build_id);
 }
 
-static int open_mapped_file(struct timed_worker *worker, const struct dso *dso,
-	const struct mapping *mapping, uint32_t pid)
-{
-	const struct record_mmap map = {
-		.pid = pid,
-		.start = mapping->start,
-		.size = mapping->end - mapping->start,
-		.path = dso->path,
-		.major = dso->major,
-		.minor = dso->minor,
-		.inode = dso->inode,
-		.build_id = dso->build_id,
-	};
-
-	return mapped_open_in_time(worker, &map);
-}
-
 struct elf_file *cfi_files_open(const struct cfi_files *files,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
 {
@@ -58,8 +41,19 @@ struct elf_file *cfi_files_open(const struct cfi_files *files,
 		close(fd);
 		fd = -1;
 	}
-	if (fd < 0)
-		fd = open_mapped_file(files->worker, dso, mapping, pid);
+	if (fd < 0) {
+		const struct record_mmap map = {
+			.pid = pid,
+			.start = mapping->start,
+			.size = mapping->end - mapping->start,
+			.path = dso->path,
+			.major = dso->major,
+			.minor = dso->minor,
+			.inode = dso->inode,
+			.build_id = dso->build_id,
+		};
+		fd = mapped_open_in_time(files->worker, &map);
+	}
 	if (fd < 0)
 		return NULL;
 	error_free(elf_file_open(fd, dso->path, &file));

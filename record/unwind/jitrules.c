@@ -87,16 +87,6 @@ static void set_new_version(
 	process->version = ++rules->n_versions;
 }
 
-static void replace_jitdump(struct jitrules *rules,
-	struct jit_process_rules *process, int fd, uint64_t inode)
-{
-	drop_codes(rules, process);
-	process->codes = jitcodes_create(fd);
-	process->inode = inode;
-	process->known_until = 0;
-	set_new_version(rules, process);
-}
-
 /* Searches at intervals: after an exec, the process has another jitdump. */
 static void search_jitdump(
 	struct jitrules *rules, struct jit_process_rules *process, uint64_t now)
@@ -110,23 +100,14 @@ static void search_jitdump(
 	fd = file_tracker_open_jitdump(rules->tracker, process->pid);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &file) == 0 && file.st_ino != process->inode)
-		replace_jitdump(rules, process, fd, file.st_ino);
-	else
-		close(fd);
-}
-
-static void read_new_codes(struct jitrules *rules,
-	struct jit_process_rules *process, uint64_t time)
-{
-	const struct jitdump_clock clock = clocks_of_jitdumps();
-	uint64_t now = clocks_now();
-
-	if (!process->codes || time <= process->known_until)
-		return;
-	if (jitcodes_update(process->codes, &clock))
+	if (fstat(fd, &file) == 0 && file.st_ino != process->inode) {
+		drop_codes(rules, process);
+		process->codes = jitcodes_create(fd);
+		process->inode = file.st_ino;
+		process->known_until = 0;
 		set_new_version(rules, process);
-	process->known_until = now;
+	} else
+		close(fd);
 }
 
 static void update_process(struct jitrules *rules,
@@ -134,7 +115,13 @@ static void update_process(struct jitrules *rules,
 {
 	process->last_sample = MAX(process->last_sample, time);
 	search_jitdump(rules, process, clock_now_ns());
-	read_new_codes(rules, process, time);
+	const struct jitdump_clock clock = clocks_of_jitdumps();
+	uint64_t now = clocks_now();
+	if (!process->codes || time <= process->known_until)
+		return;
+	if (jitcodes_update(process->codes, &clock))
+		set_new_version(rules, process);
+	process->known_until = now;
 }
 
 uint64_t jitrules_version(struct jitrules *rules, uint32_t pid, uint64_t time)
@@ -149,27 +136,6 @@ uint64_t jitrules_version(struct jitrules *rules, uint32_t pid, uint64_t time)
 			      : process->version;
 }
 
-/* Adds PID. If there are too many processes, replaces the least recent. */
-static struct jit_process_rules *add_process_rules(
-	struct jitrules *rules, uint32_t pid)
-{
-	struct jit_process_rules *oldest = rules->processes.at;
-
-	if (rules->processes.n < PROCESSES_MAX) {
-		oldest = array_push(&rules->processes);
-	} else {
-		array_each(&rules->processes, process)
-			if (process->last_sample < oldest->last_sample)
-				oldest = process;
-		drop_codes(rules, oldest);
-		rules->replaced[oldest->pid % REPLACED_PROCESSES] =
-			++rules->n_versions;
-	}
-	*oldest = (struct jit_process_rules){ .pid = pid };
-	set_new_version(rules, oldest);
-	return oldest;
-}
-
 static struct jit_process_rules *open_process_rules(
 	struct jitrules *rules, uint32_t pid, uint64_t time)
 {
@@ -177,7 +143,20 @@ static struct jit_process_rules *open_process_rules(
 
 	if (process)
 		return process;
-	process = add_process_rules(rules, pid);
+	/* If there are too many processes, replace the least recent. */
+	process = rules->processes.at;
+	if (rules->processes.n < PROCESSES_MAX) {
+		process = array_push(&rules->processes);
+	} else {
+		array_each(&rules->processes, other)
+			if (other->last_sample < process->last_sample)
+				process = other;
+		drop_codes(rules, process);
+		rules->replaced[process->pid % REPLACED_PROCESSES] =
+			++rules->n_versions;
+	}
+	*process = (struct jit_process_rules){ .pid = pid };
+	set_new_version(rules, process);
 	update_process(rules, process, time);
 	return process;
 }
@@ -283,26 +262,6 @@ static void free_reading(struct timed_job *job)
 	free(job);
 }
 
-/* Reads PIECE again. If the process has ended, keeps the last contents. */
-static void refresh_piece(struct live_code *live_code, struct piece *piece)
-{
-	struct reading *reading = xcalloc(1, sizeof(*reading));
-	size_t last = piece->size;
-
-	piece->size = 0;
-	piece->read_ns = clock_now_ns();
-	reading->job = (struct timed_job){ read_code_piece, free_reading };
-	reading->pid = piece->pid;
-	reading->address = piece->address;
-	if (!timed_worker_run(live_code->worker, &reading->job))
-		return;
-	if (!piece->bytes)
-		piece->bytes = xmalloc(PIECE_SIZE);
-	memcpy(piece->bytes, reading->bytes, reading->size);
-	piece->size = reading->is_gone ? last : reading->size;
-	free_reading(&reading->job);
-}
-
 /* Returns the piece at ADDRESS that is valid for the line at AT bytes in it. */
 static const struct piece *find_code_piece(
 	struct live_code *live_code, uint32_t pid, uint64_t address, size_t at)
@@ -320,7 +279,24 @@ static const struct piece *find_code_piece(
 	piece->pid = pid;
 	piece->address = address;
 	piece->lines |= line;
-	refresh_piece(live_code, piece);
+	/*
+	 * Read PIECE again. If the process has ended, keeps the last
+	 * contents.
+	 */
+	struct reading *reading = xcalloc(1, sizeof(*reading));
+	size_t last = piece->size;
+	piece->size = 0;
+	piece->read_ns = clock_now_ns();
+	reading->job = (struct timed_job){ read_code_piece, free_reading };
+	reading->pid = piece->pid;
+	reading->address = piece->address;
+	if (timed_worker_run(live_code->worker, &reading->job)) {
+		if (!piece->bytes)
+			piece->bytes = xmalloc(PIECE_SIZE);
+		memcpy(piece->bytes, reading->bytes, reading->size);
+		piece->size = reading->is_gone ? last : reading->size;
+		free_reading(&reading->job);
+	}
 	return piece;
 }
 

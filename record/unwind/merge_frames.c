@@ -25,15 +25,6 @@ static bool interprets(const struct merge_input *input, size_t i)
 	return false;
 }
 
-static size_t count_calls(const struct merge_input *input)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < input->n_native; i++)
-		n += interprets(input, i);
-	return n;
-}
-
 /*
  * Returns whether a group counts. IS_SHOWN is whether one of its frames is shown.
  */
@@ -140,28 +131,26 @@ static void merge_alone(struct merging *merging)
 		put_address(merging, input->native[i]);
 }
 
-/*
- * Returns whether the sample is at the beginning or end of a call, whose frame
- * is not in the list yet or any longer: the sampled function or its caller is
- * the one that interprets.
- */
-static bool is_at_edge(const struct merge_input *input)
-{
-	return (input->n_native && interprets(input, 0)) ||
-		(input->n_native > 1 && interprets(input, 1));
-}
-
 enum merge_result merge_frames(
 	const struct merge_input *input, uint64_t *out, size_t *n_ret)
 {
 	struct merging merging = { .input = input, .out = out };
-	size_t n_calls = count_calls(input), n_groups = count_groups(input);
+	size_t n_calls = 0, n_groups = count_groups(input), i;
 	enum merge_result result = MERGE_SHIFTED;
 
+	for (i = 0; i < input->n_native; i++)
+		n_calls += interprets(input, i);
 	if (n_calls == n_groups) {
 		merge_in_order(&merging, 0, 0);
 		result = MERGE_EXACT;
-	} else if (n_calls == n_groups + 1 && is_at_edge(input)) {
+	} else if (n_calls == n_groups + 1 &&
+		((input->n_native && interprets(input, 0)) ||
+			(input->n_native > 1 && interprets(input, 1)))) {
+		/*
+		 * The sample is at the beginning or end of a call, whose frame
+		 * is not in the list yet or any longer: the sampled function
+		 * or its caller is the one that interprets.
+		 */
 		merge_in_order(&merging, 1, 0);
 	} else if (n_calls > n_groups || !input->is_whole) {
 		/*

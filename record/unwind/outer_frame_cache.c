@@ -85,26 +85,6 @@ static void reset_thread(
 		thread->stacks[i].n = 0;
 }
 
-static void reserve_outer_frames(
-	struct outer_frames *outer, struct cached_stack *cached, size_t n)
-{
-	size_t room = FRAMES, more;
-
-	while (room < n && room < FRAMES_MAX)
-		room *= 2;
-	if (room <= cached->room)
-		return;
-	more = room - MAX(FRAMES, cached->room);
-	if (__atomic_add_fetch(&outer->room, more, __ATOMIC_RELAXED) >
-		EXTRA_FRAMES_MAX) {
-		__atomic_sub_fetch(&outer->room, more, __ATOMIC_RELAXED);
-		room = MAX(FRAMES, cached->room);
-	}
-	cached->frames =
-		xrealloc(cached->frames, room * sizeof(*cached->frames));
-	cached->room = (uint32_t)room;
-}
-
 void outer_frames_add(
 	struct outer_frames *outer, const struct outer_frames_stack *stack)
 {
@@ -120,7 +100,21 @@ void outer_frames_add(
 	if ((*place)->tid != stack->tid || (*place)->space != stack->space)
 		reset_thread(*place, stack);
 	cached = &(*place)->stacks[(*place)->next++ % STACKS];
-	reserve_outer_frames(outer, cached, stack->n);
+	size_t room = FRAMES, more;
+	while (room < stack->n && room < FRAMES_MAX)
+		room *= 2;
+	if (room > cached->room) {
+		more = room - MAX(FRAMES, cached->room);
+		if (__atomic_add_fetch(&outer->room, more, __ATOMIC_RELAXED) >
+			EXTRA_FRAMES_MAX) {
+			__atomic_sub_fetch(
+				&outer->room, more, __ATOMIC_RELAXED);
+			room = MAX(FRAMES, cached->room);
+		}
+		cached->frames = xrealloc(
+			cached->frames, room * sizeof(*cached->frames));
+		cached->room = (uint32_t)room;
+	}
 	skipped = stack->n - MIN(stack->n, (size_t)cached->room);
 	cached->n = (uint32_t)(stack->n - skipped);
 	for (i = 0; i < cached->n; i++) {
@@ -138,18 +132,6 @@ static size_t find_frame_at_slot(
 {
 	return sorted_count_before(
 		cached->frames, cached->n, frame, frame->slot < slot);
-}
-
-static size_t copy_cached_callers(const struct cached_stack *cached,
-	size_t from, uint64_t *ret, size_t room)
-{
-	size_t n = cached->n - from, i;
-
-	if (n > room)
-		return 0;
-	for (i = 0; i < n; i++)
-		ret[i] = cached->frames[from + i].address;
-	return n;
 }
 
 static bool is_recursive_address(
@@ -233,8 +215,14 @@ size_t outer_frames_find(const struct outer_frames *outer,
 			&thread->stacks[(thread->next - i) % STACKS];
 		size_t at = find_outermost(cached, stack);
 
-		if (at + 1 < cached->n)
-			return copy_cached_callers(cached, at + 1, ret, room);
+		if (at + 1 < cached->n) {
+			size_t n = cached->n - ++at;
+			if (n > room)
+				return 0;
+			for (i = 0; i < n; i++)
+				ret[i] = cached->frames[at + i].address;
+			return n;
+		}
 	}
 	return 0;
 }

@@ -119,15 +119,6 @@ void rules_restart(struct rules *rules)
 	pthread_mutex_unlock(&rules->lock);
 }
 
-static bool is_state_of_dso(
-	const struct rules_file_state *file, const struct dso *dso)
-{
-	return file->inode == dso->inode &&
-		file->generation == dso->generation &&
-		build_id_equal(&file->build_id, &dso->build_id) &&
-		string_is(file->path, dso->path);
-}
-
 void rules_set_bpf(struct rules *rules, struct bpf_unwind *bpf)
 {
 	rules->bpf = bpf;
@@ -208,7 +199,11 @@ static uint32_t add_rules_file(struct rules *rules, const struct dso *dso)
 	struct rules_file_state *file;
 
 	hash_each_match(&rules->by_file, hash, i)
-		if (is_state_of_dso(rules->files.at[i], dso))
+		if (rules->files.at[i]->inode == dso->inode &&
+			rules->files.at[i]->generation == dso->generation &&
+			build_id_equal(&rules->files.at[i]->build_id,
+				&dso->build_id) &&
+			string_is(rules->files.at[i]->path, dso->path))
 			return i;
 	file = xcalloc(1, sizeof(*file));
 	file->path = xstrdup(dso->path);
@@ -269,18 +264,6 @@ static const struct rules_file_state *find_rules_file(struct rules *rules,
 	*number_ret = *number;
 	pthread_mutex_unlock(&rules->lock);
 	return file;
-}
-
-/* Calls libelf with the lock held, because libelf is not thread-safe. */
-static uint64_t elf_address_of(struct rules *rules,
-	const struct rules_file_state *file, uint64_t offset)
-{
-	uint64_t address;
-
-	pthread_mutex_lock(&rules->lock);
-	address = elf_file_address(file->elf, offset);
-	pthread_mutex_unlock(&rules->lock);
-	return address;
 }
 
 void rules_share_unknown(struct rules *rules, const struct rules_place *place)
@@ -398,7 +381,10 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 		return true;
 	offset = pc - mapping->start + mapping->offset;
 	ret->cfi = file->cfi;
-	ret->bias = pc - elf_address_of(rules, file, offset);
+	/* libelf is not thread-safe. */
+	pthread_mutex_lock(&rules->lock);
+	ret->bias = pc - elf_file_address(file->elf, offset);
+	pthread_mutex_unlock(&rules->lock);
 	return true;
 }
 
@@ -446,17 +432,6 @@ enum rules_compiler rules_compiler_of(
 	return file ? file->compiler : RULES_OTHER_COMPILER;
 }
 
-static size_t read_live_code(struct rules *rules, uint32_t pid,
-	uint64_t address, uint8_t *bytes, size_t size)
-{
-	size_t n;
-
-	pthread_mutex_lock(&rules->lock);
-	n = live_code_read(rules->live, pid, address, bytes, size);
-	pthread_mutex_unlock(&rules->lock);
-	return n;
-}
-
 size_t rules_code(struct rules *rules, const struct rules_place *place,
 	uint64_t address, uint8_t *bytes, size_t size)
 {
@@ -469,8 +444,13 @@ size_t rules_code(struct rules *rules, const struct rules_place *place,
 	if (!mapping || mapping->is_data)
 		return 0;
 	size = MIN(size, mapping->end - address);
-	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path))
-		return read_live_code(rules, place->pid, address, bytes, size);
+	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path)) {
+		pthread_mutex_lock(&rules->lock);
+		size = live_code_read(
+			rules->live, place->pid, address, bytes, size);
+		pthread_mutex_unlock(&rules->lock);
+		return size;
+	}
 	file = find_rules_file(rules, place, mapping, &number);
 	if (!file->elf)
 		return 0;
@@ -506,4 +486,119 @@ bool rules_is_stack_start(
 {
 	return function_starts_at(rules, place, address) ||
 		function_starts_at(rules, place, address - 1);
+}
+
+/* --- rules of files that were just mapped --------------------------------- */
+
+/* Limit of waiting mappings; the rules of others are read when needed. */
+#define WAITING_MAX 1024u
+
+/* A mapping of a file that was not mapped before. */
+struct waiting {
+	struct record_mmap map;
+	char *path; /* owned; map.path */
+};
+
+struct rules_ahead {
+	struct rules *rules;
+	struct file_tracker *tracker;
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards the following members */
+	pthread_cond_t news;
+	bool is_over;
+	ARRAY(struct waiting) waiting;
+	struct hash_index seen; /* hashes of files */
+};
+
+static void take_mapping(void *data, const struct record_mmap *map)
+{
+	uint64_t hash = hash_words(hash_string(map->path), map->inode);
+	struct rules_ahead *ahead = data;
+	struct waiting *added;
+	bool is_new = true;
+
+	pthread_mutex_lock(&ahead->lock);
+	hash_each_match(&ahead->seen, hash, i) {
+		(void)i;
+		is_new = false;
+	}
+	if (is_new && ahead->waiting.n < WAITING_MAX) {
+		hash_insert(&ahead->seen, hash, 0);
+		added = array_push(&ahead->waiting);
+		added->map = *map;
+		added->map.path = added->path = xstrdup(map->path);
+		pthread_cond_signal(&ahead->news);
+	}
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+/* Waits for a mapping. Returns false if there will be none. */
+static bool next_mapping(struct rules_ahead *ahead, struct waiting *ret)
+{
+	bool is_over;
+
+	pthread_mutex_lock(&ahead->lock);
+	while (!ahead->is_over && !ahead->waiting.n)
+		pthread_cond_wait(&ahead->news, &ahead->lock);
+	is_over = ahead->is_over;
+	if (!is_over) {
+		*ret = ahead->waiting.at[0];
+		memmove(ahead->waiting.at, ahead->waiting.at + 1,
+			--ahead->waiting.n * sizeof(*ret));
+	}
+	pthread_mutex_unlock(&ahead->lock);
+	return !is_over;
+}
+
+static void *run_ahead(void *data)
+{
+	struct rules_ahead *ahead = data;
+	struct waiting waiting;
+
+	while (next_mapping(ahead, &waiting)) {
+		rules_prepare(ahead->rules, &waiting.map);
+		free(waiting.path);
+	}
+	return NULL;
+}
+
+static void free_ahead(struct rules_ahead *ahead)
+{
+	array_each(&ahead->waiting, waiting)
+		free(waiting->path);
+	array_free(&ahead->waiting);
+	hash_free(&ahead->seen);
+	pthread_cond_destroy(&ahead->news);
+	pthread_mutex_destroy(&ahead->lock);
+	free(ahead);
+}
+
+struct rules_ahead *rules_ahead_create(
+	struct rules *rules, struct file_tracker *tracker)
+{
+	struct rules_ahead *ahead = xcalloc(1, sizeof(*ahead));
+
+	ahead->rules = rules;
+	ahead->tracker = tracker;
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->news, NULL);
+	if (pthread_create(&ahead->thread, NULL, run_ahead, ahead)) {
+		free_ahead(ahead);
+		return NULL;
+	}
+	file_tracker_on_mapping(tracker, take_mapping, ahead);
+	return ahead;
+}
+
+void rules_ahead_destroy(struct rules_ahead *ahead)
+{
+	if (!ahead)
+		return;
+	file_tracker_on_mapping(ahead->tracker, NULL, NULL);
+	pthread_mutex_lock(&ahead->lock);
+	ahead->is_over = true;
+	pthread_cond_signal(&ahead->news);
+	pthread_mutex_unlock(&ahead->lock);
+	pthread_join(ahead->thread, NULL);
+	free_ahead(ahead);
 }

@@ -191,24 +191,6 @@ struct error *stack_reader_start(struct stack_reader *reader, int realtime)
 	return NULL;
 }
 
-static void write_request(
-	struct stack_reader_job *job, const struct stack_request *request)
-{
-	struct stack_request *to = &job->request;
-
-	__atomic_store_n(&to->time, request->time, __ATOMIC_RELAXED);
-	__atomic_store_n(&to->tid, request->tid, __ATOMIC_RELAXED);
-	to->pid = request->pid;
-	to->start = request->start;
-	to->address = request->address;
-	to->overlap = request->overlap;
-	to->mask = request->mask;
-	to->from = request->from;
-	__atomic_store_n(&job->read_at, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&job->is_gone, false, __ATOMIC_RELAXED);
-	__atomic_store_n(&job->is_seen, false, __ATOMIC_RELAXED);
-}
-
 static bool is_job_for(
 	const struct stack_reader_job *job, const struct store_key *key)
 {
@@ -234,33 +216,22 @@ bool stack_reader_request(
 		return false;
 	if (n - __atomic_load_n(&reader->taken, __ATOMIC_ACQUIRE) == JOBS_MAX)
 		return false;
-	write_request(job_at(reader, n), &own);
+	struct stack_reader_job *job = job_at(reader, n);
+	struct stack_request *to = &job->request;
+	__atomic_store_n(&to->time, own.time, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->tid, own.tid, __ATOMIC_RELAXED);
+	to->pid = own.pid;
+	to->start = own.start;
+	to->address = own.address;
+	to->overlap = own.overlap;
+	to->mask = own.mask;
+	to->from = own.from;
+	__atomic_store_n(&job->read_at, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&job->is_gone, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&job->is_seen, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&reader->requested, n + 1, __ATOMIC_RELEASE);
 	sem_post(&reader->news);
 	return true;
-}
-
-/*
- * Keeps the part of the later copy that overlaps with REQUEST. The later copy
- * can be shorter, or start behind the requested overlap.
- */
-static void keep_later_copy(struct stack_reader *reader,
-	const struct stack_request *request,
-	const struct stack_observation *observation)
-{
-	uint64_t from = MAX(request->address - request->overlap,
-		observation->stack_pointer);
-	struct store_item item = { .key = { request->time, request->tid } };
-
-	if (from >= request->address ||
-		request->address - observation->stack_pointer >
-			observation->size)
-		return;
-	item.data = observation->bytes + (from - observation->stack_pointer);
-	item.size = (uint32_t)(request->address - from);
-	pthread_mutex_lock(&reader->later_lock);
-	bounded_store_put(reader->later, &item);
-	pthread_mutex_unlock(&reader->later_lock);
 }
 
 void stack_reader_observe(struct stack_reader *reader,
@@ -283,7 +254,25 @@ void stack_reader_observe(struct stack_reader *reader,
 				__atomic_store_n(
 					&job->is_gone, true, __ATOMIC_RELAXED);
 		} else if (!job->is_seen) {
-			keep_later_copy(reader, request, observation);
+			/*
+			 * Keep the part of the later copy that overlaps with
+			 * REQUEST. The later copy can be shorter, or start
+			 * behind the requested overlap.
+			 */
+			uint64_t from = MAX(request->address - request->overlap,
+				observation->stack_pointer);
+			struct store_item item = { .key = { request->time,
+							   request->tid } };
+			if (from < request->address &&
+				request->address - observation->stack_pointer <=
+					observation->size) {
+				item.data = observation->bytes +
+					(from - observation->stack_pointer);
+				item.size = (uint32_t)(request->address - from);
+				pthread_mutex_lock(&reader->later_lock);
+				bounded_store_put(reader->later, &item);
+				pthread_mutex_unlock(&reader->later_lock);
+			}
 			__atomic_store_n(&job->is_seen, true, __ATOMIC_RELEASE);
 		}
 	}
@@ -302,13 +291,6 @@ static const struct stack_reader_job *find_job(struct stack_reader *reader,
 			return job;
 	}
 	return NULL;
-}
-
-/* Returns true if the request of KEY is pending. The caller holds .lock. */
-static bool is_job_pending(
-	struct stack_reader *reader, const struct store_key *key)
-{
-	return find_job(reader, key, reader->answered);
 }
 
 /*
@@ -350,7 +332,7 @@ size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 
 	pthread_mutex_lock(&reader->lock);
 	while (!(is_there = bounded_store_take(reader->answers, &key, &item)) &&
-		!errnum && is_job_pending(reader, &key))
+		!errnum && find_job(reader, &key, reader->answered))
 		errnum = pthread_cond_timedwait(
 			&reader->has_answered, &reader->lock, &end);
 	is_there = is_there && !is_stack_gone(reader, &key);
@@ -363,28 +345,24 @@ size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 	return is_there ? item.size : 0;
 }
 
-/* Waits for a later sample of the thread, at most LATER_NS: it may sleep. */
-static void wait_for_later_sample(
-	struct stack_reader *reader, const struct store_key *key)
-{
-	const struct timespec tick = { .tv_nsec = NSEC_PER_MSEC };
-	uint64_t n = __atomic_load_n(&reader->requested, __ATOMIC_ACQUIRE);
-	const struct stack_reader_job *job =
-		find_job(reader, key, n - MIN(n, (uint64_t)JOBS_MAX));
-
-	while (job && is_job_for(job, key) &&
-		clocks_now() < key->cookie + LATER_NS &&
-		!__atomic_load_n(&job->is_seen, __ATOMIC_ACQUIRE))
-		nanosleep(&tick, NULL);
-}
-
 size_t stack_reader_find_overlap(
 	struct stack_reader *reader, uint32_t tid, uint64_t time, uint8_t *ret)
 {
 	const struct store_key key = { time, tid };
 	struct store_item item = { 0 };
 
-	wait_for_later_sample(reader, &key);
+	/*
+	 * Wait for a later sample of the thread, at most LATER_NS: it may
+	 * sleep.
+	 */
+	const struct timespec tick = { .tv_nsec = NSEC_PER_MSEC };
+	uint64_t n = __atomic_load_n(&reader->requested, __ATOMIC_ACQUIRE);
+	const struct stack_reader_job *job =
+		find_job(reader, &key, n - MIN(n, (uint64_t)JOBS_MAX));
+	while (job && is_job_for(job, &key) &&
+		clocks_now() < key.cookie + LATER_NS &&
+		!__atomic_load_n(&job->is_seen, __ATOMIC_ACQUIRE))
+		nanosleep(&tick, NULL);
 	pthread_mutex_lock(&reader->later_lock);
 	if (bounded_store_take(reader->later, &key, &item))
 		memcpy(ret, item.data, item.size);

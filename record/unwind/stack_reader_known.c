@@ -76,21 +76,6 @@ static struct table_entry *find_stack_start(const struct stack_reader *reader,
 }
 
 /*
- * Returns the size that stacks of the process have needed. Until a stack of the
- * process has been unwound, returns the maximum: many threads have only one
- * sample.
- */
-static size_t first_read_size(
-	const struct stack_reader *reader, const struct stack_request *request)
-{
-	uint64_t need = entry_value(reader->needs, request->pid);
-
-	return need ? MIN(need + request->overlap + BEYOND_TOP,
-			      (uint64_t)STACK_READER_SIZE_MAX)
-		    : STACK_READER_SIZE_MAX;
-}
-
-/*
  * The size reaches the start of the stack. If the start is unknown, the size
  * doubles with each request of the thread.
  */
@@ -105,8 +90,13 @@ size_t stack_reader_read_size(
 		return MIN(__atomic_load_n(&top->value, __ATOMIC_RELAXED) -
 				request->from + request->overlap + BEYOND_TOP,
 			(uint64_t)STACK_READER_SIZE_MAX);
-	if (reader->next_sizes[i].tid != request->tid)
-		reader->next_sizes[i].size = first_read_size(reader, request);
+	if (reader->next_sizes[i].tid != request->tid) {
+		uint64_t need = entry_value(reader->needs, request->pid);
+		reader->next_sizes[i].size = need
+			? MIN(need + request->overlap + BEYOND_TOP,
+				  (uint64_t)STACK_READER_SIZE_MAX)
+			: STACK_READER_SIZE_MAX;
+	}
 	reader->next_sizes[i].tid = request->tid;
 	size = reader->next_sizes[i].size;
 	reader->next_sizes[i].size = MIN(2 * size, STACK_READER_SIZE_MAX);

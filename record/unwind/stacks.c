@@ -264,21 +264,6 @@ static void print_main_reason(const struct stacks *stacks)
 		remedy ? ". " : "", remedy ? remedy : "");
 }
 
-static void print_counts_of(const struct stacks *stacks, enum stacks_part part)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(stacks_rows); i++) {
-		uint64_t n = stack_count(stacks, &stacks_rows[i]);
-
-		if (stacks_rows[i].part == part && n)
-			log_verbose("%s%" PRIu64 " stack%s %s %s",
-				part_names[part], n, plural(n),
-				stacks_rows[i].verb[n == 1],
-				stacks_rows[i].text);
-	}
-}
-
 /* Prints the stacks that end in code for which there is another remedy, or none. */
 static void print_kinds_of_code(const struct stacks *stacks)
 {
@@ -334,6 +319,16 @@ void stacks_report(
 			stacks->late, stacks->late == 1 ? " has" : "s have");
 	if (n_complete * 100 < stacks->all * COMPLETE_PERCENT)
 		print_main_reason(stacks);
-	for (part = OF_COMPLETE; part < PARTS; part++)
-		print_counts_of(stacks, part);
+	for (part = OF_COMPLETE; part < PARTS; part++) {
+		size_t i;
+		for (i = 0; i < ARRAY_SIZE(stacks_rows); i++) {
+			uint64_t n = stack_count(stacks, &stacks_rows[i]);
+
+			if (stacks_rows[i].part == part && n)
+				log_verbose("%s%" PRIu64 " stack%s %s %s",
+					part_names[part], n, plural(n),
+					stacks_rows[i].verb[n == 1],
+					stacks_rows[i].text);
+		}
+	}
 }

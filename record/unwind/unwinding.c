@@ -17,14 +17,6 @@
  */
 #define SMALL_COPY KIB(48)
 
-static bool samples_page_faults(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-		(attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
-			attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-			attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-}
-
 /*
  * Returns copied_event.live_ns. The shares of functions stay right if the event counts time
  * and few samples get the same frames, or if the thread does not run after the sample.
@@ -45,31 +37,6 @@ static uint64_t choose_live_ns(const struct perf_event_attr *attr)
 	case PERF_COUNT_SW_TASK_CLOCK: return LIVE_CLOCK_NS;
 	case PERF_COUNT_SW_CONTEXT_SWITCHES: return LIVE_SWITCH_NS;
 	default: return 0;
-	}
-}
-
-static void add_copied_events(
-	struct unwinding *unwinding, const struct selection *selection)
-{
-	array_each(&selection->events, selected) {
-		const struct perf_event_attr *attr = &selected->attr;
-		struct copied_event *event = array_push(&unwinding->events);
-
-		event->id = selected->id;
-		sample_layout_init(&event->event.layout, attr);
-		event->event.sampled = attr->sample_regs_user;
-		event->event.kept = selection->kept_registers;
-		event->has_copies = attr->sample_type & PERF_SAMPLE_STACK_USER;
-		event->live_ns = choose_live_ns(attr);
-		event->is_fault = samples_page_faults(attr);
-		event->is_small = attr->sample_stack_user < SMALL_COPY;
-		event->in_kernel =
-			selection->unwinds_in_kernel && chain_is_joined(attr);
-		event->is_auto = !event->in_kernel &&
-			selected->callgraph.kind == CALLGRAPH_AUTO;
-		event->max_stack = attr->sample_max_stack
-			? attr->sample_max_stack
-			: UNWIND_FRAMES_MAX;
 	}
 }
 
@@ -101,7 +68,29 @@ struct unwinding *unwinding_create(const struct unwinding_setup *setup)
 	if (arch == UNWIND_X86_64)
 		unwinding->unwinders[PERF_SAMPLE_REGS_ABI_32] =
 			unwinder_create(UNWIND_I386);
-	add_copied_events(unwinding, setup->selection);
+	array_each(&setup->selection->events, selected) {
+		const struct perf_event_attr *attr = &selected->attr;
+		struct copied_event *event = array_push(&unwinding->events);
+
+		event->id = selected->id;
+		sample_layout_init(&event->event.layout, attr);
+		event->event.sampled = attr->sample_regs_user;
+		event->event.kept = setup->selection->kept_registers;
+		event->has_copies = attr->sample_type & PERF_SAMPLE_STACK_USER;
+		event->live_ns = choose_live_ns(attr);
+		event->is_fault = attr->type == PERF_TYPE_SOFTWARE &&
+			(attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+				attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+				attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+		event->is_small = attr->sample_stack_user < SMALL_COPY;
+		event->in_kernel = setup->selection->unwinds_in_kernel &&
+			chain_is_joined(attr);
+		event->is_auto = !event->in_kernel &&
+			selected->callgraph.kind == CALLGRAPH_AUTO;
+		event->max_stack = attr->sample_max_stack
+			? attr->sample_max_stack
+			: UNWIND_FRAMES_MAX;
+	}
 	return unwinding;
 }
 
@@ -177,21 +166,6 @@ static size_t read_code_at(
 		work->unwinding->rules, &work->place, address, bytes, size);
 }
 
-static struct rules_place rules_place_of(
-	const struct unwinding *unwinding, const struct sample *sample)
-{
-	const struct maps *maps = sampled_code_maps(unwinding->sampled);
-
-	return (struct rules_place){
-		.maps = maps,
-		.pid = sample->pid,
-		.time = sample->time,
-		.space = maps_context(
-			maps, sample->pid, sample->tid, sample->time)
-				 .space,
-	};
-}
-
 /* Returns false if the sample has no usable user registers. */
 static bool read_user_registers(struct work *work)
 {
@@ -261,42 +235,35 @@ static bool choose_frame_pointers(struct work *work)
 	return true;
 }
 
-/* Adds the comparison of unwind rules and frame pointers to the outcome. */
-static void compare_methods(struct work *work)
-{
-	struct trial_result *trial = &work->outcome->trial;
-
-	if (!work->has_file || work->chain.end != UNWIND_ROOT ||
-		!compare_with_kernel_chain(work, &trial->is_equal))
-		return;
-	trial->file = work->file;
-	trial->path = work->path;
-}
-
-/*
- * Takes the chain of a stack that BPF unwound to its root. BPF has looked up the
- * mapping of each address.
- */
-static void take_whole_chain(struct work *work)
-{
-	size_t n = MIN(work->rewrite->n_user, work->chain.room), i;
-
-	for (i = 0; i < n; i++)
-		work->chain.pcs[i] = rewrite_user_entry(work->rewrite, i);
-	work->n = work->own = n;
-	work->outcome->stacks.all++;
-	work->outcome->stacks.whole++;
-}
-
 static void unwind_user(struct work *work)
 {
-	work->place = rules_place_of(work->unwinding, &work->rewrite->sample);
+	const struct maps *maps = sampled_code_maps(work->unwinding->sampled);
+	work->place = (struct rules_place){
+		.maps = maps,
+		.pid = work->rewrite->sample.pid,
+		.time = work->rewrite->sample.time,
+		.space = maps_context(maps, work->rewrite->sample.pid,
+			work->rewrite->sample.tid, work->rewrite->sample.time)
+				 .space,
+	};
 	work->space.id = find_cached_space(work->unwinding, &work->place)->id;
 	if (work->rewrite->sample.regs_user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
-		if (work->event->in_kernel && work->rewrite->n_user)
-			take_whole_chain(work);
-		else
+		if (work->event->in_kernel && work->rewrite->n_user) {
+			/*
+			 * BPF unwound the stack to its root, and has looked up
+			 * the mapping of each address.
+			 */
+			size_t n = MIN(work->rewrite->n_user, work->chain.room),
+			       i;
+			for (i = 0; i < n; i++)
+				work->chain.pcs[i] =
+					rewrite_user_entry(work->rewrite, i);
+			work->n = work->own = n;
+			work->outcome->stacks.all++;
+			work->outcome->stacks.whole++;
+		} else {
 			unwinding_use_kernel_chain(work);
+		}
 		return;
 	}
 	work->outcome->stacks.all++;
@@ -313,7 +280,12 @@ static void unwind_user(struct work *work)
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
 	work->n = work->chain.n;
-	compare_methods(work);
+	struct trial_result *trial = &work->outcome->trial;
+	if (work->has_file && work->chain.end == UNWIND_ROOT &&
+		compare_with_kernel_chain(work, &trial->is_equal)) {
+		trial->file = work->file;
+		trial->path = work->path;
+	}
 	if (work->chain.end == UNWIND_TRUNCATED ||
 		work->chain.end == UNWIND_ELSEWHERE)
 		unwinding_read_rest(work);
@@ -322,20 +294,6 @@ static void unwind_user(struct work *work)
 
 /* --- return addresses behind calls that end their function ---------------- */
 
-/*
- * Returns true if a function ends at PC and its last instruction is a call. The
- * call is checked because, in frames from another sample, PC can be the first
- * instruction of a function that a signal interrupted.
- */
-static bool read_last_call(struct work *work, uint64_t pc)
-{
-	struct unwind_code code;
-
-	return find_code_at(work, pc - 1, &code) && code.cfi &&
-		cfi_ends_at(code.cfi, pc - code.bias) &&
-		rules_follows_call(work->unwinding->rules, &work->place, pc);
-}
-
 static bool is_last_call(struct work *work, uint64_t pc)
 {
 	uint64_t space = work->space.id;
@@ -343,28 +301,15 @@ static bool is_last_call(struct work *work, uint64_t pc)
 		&work->unwinding
 			 ->last_calls[hash_words(pc, space) % LAST_CALLS];
 
-	if (known->space != space || known->pc != pc)
+	if (known->space != space || known->pc != pc) {
+		struct unwind_code code;
 		*known = (struct last_call){ space, pc,
-			read_last_call(work, pc) };
+			find_code_at(work, pc - 1, &code) && code.cfi &&
+				cfi_ends_at(code.cfi, pc - code.bias) &&
+				rules_follows_call(work->unwinding->rules,
+					&work->place, pc) };
+	}
 	return known->is_last;
-}
-
-/*
- * Decrements each return address that is outside of the calling function, so
- * that the address is in the call. A call that does not return is often the
- * last instruction of a function, and other code follows. Readers of the
- * recording find the caller by the decremented address.
- */
-static void move_last_calls(struct work *work)
-{
-	uint64_t *pcs = work->chain.pcs;
-	uint32_t next = 0;
-	size_t i;
-
-	for (i = 1; i < work->n; i++)
-		if (!unwind_is_exact(&work->chain, i, &next) &&
-			is_last_call(work, pcs[i]))
-			pcs[i]--;
 }
 
 /* -------------------------------------------------------------------------- */
@@ -379,15 +324,6 @@ static const struct copied_event *find_copied_event(
 		if (event->id == id)
 			return event;
 	return &unwinding->events.at[0];
-}
-
-static size_t copy_sample(const uint8_t *sample, uint8_t *out)
-{
-	const struct perf_event_header *header =
-		(const struct perf_event_header *)sample;
-
-	memcpy(out, sample, header->size);
-	return header->size;
 }
 
 size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
@@ -407,13 +343,23 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 
 	*outcome_ret = (struct unwinding_outcome){ 0 };
 	if (!event->has_copies ||
-		!rewrite_read(&event->event, sample, &rewrite))
-		return copy_sample(sample, out);
+		!rewrite_read(&event->event, sample, &rewrite)) {
+		const struct perf_event_header *header =
+			(const struct perf_event_header *)sample;
+		memcpy(out, sample, header->size);
+		return header->size;
+	}
 	room = rewrite_max_addresses(&rewrite);
 	work.chain.room = MIN(event->max_stack,
 		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
 	unwind_user(&work);
-	move_last_calls(&work);
+	uint64_t *pcs = work.chain.pcs;
+	uint32_t next = 0;
+	size_t i;
+	for (i = 1; i < work.n; i++)
+		if (!unwind_is_exact(&work.chain, i, &next) &&
+			is_last_call(&work, pcs[i]))
+			pcs[i]--;
 	unwinding_merge_interpreted(&work);
 	if (work.n + ORIGIN_MARK_MAX <= room)
 		work.n = frame_origin_put(

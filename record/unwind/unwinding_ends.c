@@ -312,22 +312,6 @@ static void append_kernel_chain(struct work *work, uint64_t i)
 }
 
 /*
- * Continues the unwound chain with the kernel's frame pointer chain, if the
- * latter contains the last two unwound addresses.
- */
-static void continue_with_kernel_chain(struct work *work)
-{
-	uint64_t i = find_in_kernel_chain(work);
-
-	if (!i || i + 1 == work->rewrite->n_user)
-		return;
-	work->own = work->n;
-	work->origin = ORIGIN_FRAMES;
-	append_kernel_chain(work, i + 1);
-	work->outcome->stacks.spliced += work->n > work->own;
-}
-
-/*
  * Returns an address in the code where the chain ends: for callers, the byte
  * before the return address.
  */
@@ -336,33 +320,12 @@ static uint64_t last_code_address(const struct work *work)
 	return work->chain.pcs[work->chain.n - 1] - (work->n > 1);
 }
 
-static bool ends_in_jit_code(const struct work *work)
-{
-	const struct rules_place *place = &work->place;
-	const struct mapping *mapping =
-		maps_find(place->maps, place->space, last_code_address(work));
-
-	return mapping &&
-		maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path);
-}
-
 bool unwinding_use_kernel_chain(struct work *work)
 {
 	work->n = work->own = 0;
 	work->origin = ORIGIN_FRAMES;
 	append_kernel_chain(work, 0);
 	return work->n > 0;
-}
-
-static void set_cut_frame(struct work *work)
-{
-	const struct outer_frames_stack stack = cached_stack_of(work);
-
-	if (work->chain.end != UNWIND_TRUNCATED || stack.n < 2)
-		return;
-	work->outcome->is_cut = true;
-	work->outcome->frame = (struct stack_frame){ stack.tid, stack.space,
-		stack.slots[stack.n - 1], stack.addresses[stack.n - 1] };
 }
 
 static void count_stack_end(const struct work *work)
@@ -384,7 +347,11 @@ static void count_stack_end(const struct work *work)
 		stacks->small += work->event->is_small;
 	if (end != UNWIND_NO_RULE)
 		return;
-	stacks->made += ends_in_jit_code(work);
+	const struct rules_place *place = &work->place;
+	const struct mapping *mapping =
+		maps_find(place->maps, place->space, last_code_address(work));
+	stacks->made += mapping &&
+		maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path);
 	compiler = rules_compiler_of(
 		work->unwinding->rules, &work->place, last_code_address(work));
 	stacks->haskell += compiler == RULES_GHC;
@@ -432,14 +399,29 @@ void unwinding_finish(struct work *work)
 		work->outcome->stacks.limited++;
 		return;
 	}
-	set_cut_frame(work);
+	if (work->chain.end == UNWIND_TRUNCATED && stack.n >= 2) {
+		work->outcome->is_cut = true;
+		work->outcome->frame = (struct stack_frame){ stack.tid,
+			stack.space, stack.slots[stack.n - 1],
+			stack.addresses[stack.n - 1] };
+	}
 	count_stack_end(work);
 	/* A return address of 0 is an intended end: nothing can follow. */
 	if (work->n == work->chain.room || work->chain.end == UNWIND_ZERO)
 		return;
-	if (work->n > 1)
-		continue_with_kernel_chain(work);
-	else
+	if (work->n > 1) {
+		/*
+		 * Continue with the kernel's frame pointer chain, if it
+		 * contains the last two unwound addresses.
+		 */
+		uint64_t i = find_in_kernel_chain(work);
+		if (i && i + 1 != work->rewrite->n_user) {
+			work->own = work->n;
+			work->origin = ORIGIN_FRAMES;
+			append_kernel_chain(work, i + 1);
+			work->outcome->stacks.spliced += work->n > work->own;
+		}
+	} else
 		work->outcome->stacks.framed +=
 			unwinding_use_kernel_chain(work);
 }

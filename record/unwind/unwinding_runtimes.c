@@ -63,27 +63,6 @@ enum runtime_result unwinding_step_in_runtime(
 
 /* --- interpreters --------------------------------------------------------------- */
 
-/* Returns the interpreter of the process, or RUNTIMES. */
-static unsigned find_interpreter(const struct work *work)
-{
-	unsigned i;
-
-	for (i = 0; i < RUNTIMES; i++)
-		if (runtime_dso_is_interpreted(i) && has_runtime(work, i))
-			break;
-	return i;
-}
-
-/* Returns the number of entries before the first interpreted function. */
-static size_t count_native(const uint64_t *chain, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !runtime_has_address(chain[i]))
-		i++;
-	return i;
-}
-
 static bool is_without_file(void *data, uint64_t pc)
 {
 	const struct work *work = data;
@@ -124,7 +103,10 @@ static void merge_chain(
 	if (!interpreter->is_live)
 		return;
 	work->outcome->stacks.late++;
-	work->own = MIN(work->own, count_native(work->chain.pcs, n));
+	size_t i = 0;
+	while (i < n && !runtime_has_address(work->chain.pcs[i]))
+		i++;
+	work->own = MIN(work->own, i);
 	if (work->origin == ORIGIN_COPY)
 		work->origin = ORIGIN_PROCESS;
 }
@@ -144,7 +126,10 @@ void unwinding_merge_interpreted(struct work *work)
 
 	if (!unwinding->runtimes || !work->n)
 		return;
-	number = find_interpreter(work);
+	for (number = 0; number < RUNTIMES; number++)
+		if (runtime_dso_is_interpreted(number) &&
+			has_runtime(work, number))
+			break;
 	if (number == RUNTIMES)
 		return;
 	/* Since an old sample, the process has gone on. */

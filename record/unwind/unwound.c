@@ -47,15 +47,6 @@ static void put_unwound_block(struct unwound *unwound)
 	unwound->info = (struct block_info){ .kind = BLOCK_SAMPLES };
 }
 
-/* Extends the times of INFO to include the times of the input block WITH. */
-static void widen_times(struct block_info *info, const struct block_info *with)
-{
-	if (!info->first_time ||
-		(with->first_time && with->first_time < info->first_time))
-		info->first_time = with->first_time;
-	info->last_time = MAX(info->last_time, with->last_time);
-}
-
 static void add_unwound_sample(void *data, const struct block_info *info,
 	const uint8_t *sample, size_t size)
 {
@@ -65,7 +56,11 @@ static void add_unwound_sample(void *data, const struct block_info *info,
 	unwound->info.raw_size += (uint32_t)size;
 	unwound->info.records++;
 	unwound->info.samples++;
-	widen_times(&unwound->info, info);
+	if (!unwound->info.first_time ||
+		(info->first_time &&
+			info->first_time < unwound->info.first_time))
+		unwound->info.first_time = info->first_time;
+	unwound->info.last_time = MAX(unwound->info.last_time, info->last_time);
 	if (unwound->info.raw_size > unwound->block_size ||
 		unwound->info.raw_size > BLOCK_RAW_MAX - RECORD_SIZE_ALIGNED)
 		put_unwound_block(unwound);
