@@ -35,16 +35,6 @@ static int compare_process_samples(const void *a, const void *b)
 	return COMPARE(left->program, right->program);
 }
 
-static void index_processes(struct code_samples *counts)
-{
-	uint32_t n = 0;
-
-	hash_free(&counts->by_program);
-	array_each(&counts->processes, process)
-		hash_insert(&counts->by_program,
-			hash_words(process->program, 0), n++);
-}
-
 static uint64_t hash_jit_address(const struct jit_address *address)
 {
 	return hash_words(address->address, address->program);
@@ -66,22 +56,22 @@ static void drop_addresses(struct code_samples *counts)
 	counts->addresses.n = n;
 }
 
-/* Drops the half of the processes that has the fewest samples. */
-static void drop_processes(struct code_samples *counts)
-{
-	array_sort(&counts->processes, compare_process_samples);
-	counts->processes.n /= 2;
-	index_processes(counts);
-	drop_addresses(counts);
-}
-
 static struct counted_process *add_counted_process(struct code_samples *counts,
 	const struct maps *maps, const struct sample *sample, uint32_t program)
 {
 	struct counted_process *process;
 
-	if (counts->processes.n == PROCESSES_MAX)
-		drop_processes(counts);
+	if (counts->processes.n == PROCESSES_MAX) {
+		/* Drop the half that has the fewest samples. */
+		array_sort(&counts->processes, compare_process_samples);
+		counts->processes.n /= 2;
+		uint32_t n = 0;
+		hash_free(&counts->by_program);
+		array_each(&counts->processes, kept)
+			hash_insert(&counts->by_program,
+				hash_words(kept->program, 0), n++);
+		drop_addresses(counts);
+	}
 	hash_insert(&counts->by_program, hash_words(program, 0),
 		(uint32_t)counts->processes.n);
 	process = array_push(&counts->processes);
@@ -117,39 +107,6 @@ static enum dso_kind find_dso_kind(const char *path)
 		return DSO_JIT;
 	return known_runtime_find(path, RUNTIME_INTERPRETS) ? DSO_INTERPRETER
 							    : DSO_OTHER;
-}
-
-static enum dso_kind kind_of_dso(
-	struct code_samples *counts, const struct maps *maps, uint32_t dso)
-{
-	while (counts->dso_kinds.n <= dso)
-		array_push(&counts->dso_kinds);
-	if (counts->dso_kinds.at[dso] == DSO_UNKNOWN)
-		counts->dso_kinds.at[dso] =
-			(uint8_t)find_dso_kind(maps_dso(maps, dso)->path);
-	return counts->dso_kinds.at[dso];
-}
-
-static void count_jit_address(
-	struct code_samples *counts, const struct jit_address *new)
-{
-	uint64_t hash = hash_jit_address(new);
-	struct jit_address *address;
-
-	hash_each_match(&counts->by_address, hash, i) {
-		address = &counts->addresses.at[i];
-		if (address->address != new->address ||
-			address->program != new->program)
-			continue;
-		address->samples++;
-		return;
-	}
-	if (counts->addresses.n == ADDRESSES_MAX)
-		return;
-	hash_insert(&counts->by_address, hash, (uint32_t)counts->addresses.n);
-	address = array_push(&counts->addresses);
-	*address = *new;
-	address->samples = 1;
 }
 
 /*
@@ -195,40 +152,6 @@ static void look_at_file(
 	}
 }
 
-/*
- * Returns whether the files below and above the address are one file, mapped once: V8
- * maps a part of its own file a second time, beside its JIT code.
- */
-static bool is_inside_file(const struct file_search *search)
-{
-	return search->below == search->above &&
-		search->above_base - search->below_base + FILE_SHIFT_MAX <=
-		2 * FILE_SHIFT_MAX;
-}
-
-/*
- * Finds the runtime in SPACE that can have compiled the code at ADDRESS, and
- * the file whose code it replaced: code that is made at run time is not between
- * the code of one file.
- */
-static void find_origins(struct counted_process *process,
-	const struct maps *maps, uint32_t space, uint64_t address)
-{
-	struct file_search search = { .maps = maps,
-		.address = address,
-		.compiler = CODE_NO_DSO,
-		.below = CODE_NO_DSO,
-		.above = CODE_NO_DSO,
-		.above_start = UINT64_MAX };
-	const struct maps_visitor visitor = { .mapping = look_at_file,
-		.data = &search };
-
-	maps_visit_space(maps, space, &visitor);
-	process->compiler = search.compiler;
-	if (is_inside_file(&search))
-		process->replaced = search.below;
-}
-
 /* Counts SAMPLE, which is in JIT code of PROCESS. */
 static void count_jit_sample(struct code_samples *counts,
 	const struct maps *maps, const struct sample *sample,
@@ -239,10 +162,26 @@ static void count_jit_sample(struct code_samples *counts,
 	/* After a fork, the DSO of memory without a file is that of the parent. */
 	process->jit_pid =
 		maps_is_anonymous(memory->path) ? memory->pid : sample->pid;
-	count_jit_address(counts,
+	const struct jit_address *new =
 		&(struct jit_address){ .address = sample->ip,
 			.program = process->program,
-			.pid = process->jit_pid });
+			.pid = process->jit_pid };
+	uint64_t hash = hash_jit_address(new);
+	struct jit_address *address;
+	hash_each_match(&counts->by_address, hash, i) {
+		address = &counts->addresses.at[i];
+		if (address->address != new->address ||
+			address->program != new->program)
+			continue;
+		address->samples++;
+		return;
+	}
+	if (counts->addresses.n == ADDRESSES_MAX)
+		return;
+	hash_insert(&counts->by_address, hash, (uint32_t)counts->addresses.n);
+	address = array_push(&counts->addresses);
+	*address = *new;
+	address->samples = 1;
 }
 
 /* Returns whether the call chain has a function of a language runtime. */
@@ -272,7 +211,12 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
 	process->has_chains |= sample->n_chain > 0;
 	if (sample->cpumode != MISC_USER || dso == CODE_NO_DSO)
 		return;
-	switch (kind_of_dso(counts, maps, dso)) {
+	while (counts->dso_kinds.n <= dso)
+		array_push(&counts->dso_kinds);
+	if (counts->dso_kinds.at[dso] == DSO_UNKNOWN)
+		counts->dso_kinds.at[dso] =
+			(uint8_t)find_dso_kind(maps_dso(maps, dso)->path);
+	switch (counts->dso_kinds.at[dso]) {
 	case DSO_UNKNOWN:
 	case DSO_OTHER: break;
 	case DSO_JIT:
@@ -280,8 +224,24 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
 		 * Find the origins now: if the process ends, its mappings can
 		 * be forgotten before the recording ends.
 		 */
-		if (++process->jit == CODE_SAMPLES_LEAST)
-			find_origins(process, maps, user, sample->ip);
+		if (++process->jit == CODE_SAMPLES_LEAST) {
+			struct file_search search = { .maps = maps,
+				.address = sample->ip,
+				.compiler = CODE_NO_DSO,
+				.below = CODE_NO_DSO,
+				.above = CODE_NO_DSO,
+				.above_start = UINT64_MAX };
+			const struct maps_visitor visitor = {
+				.mapping = look_at_file, .data = &search
+			};
+			maps_visit_space(maps, user, &visitor);
+			process->compiler = search.compiler;
+			if (search.below == search.above &&
+				search.above_base - search.below_base +
+						FILE_SHIFT_MAX <=
+					2 * FILE_SHIFT_MAX)
+				process->replaced = search.below;
+		}
 		count_jit_sample(counts, maps, sample, process, dso);
 		break;
 	case DSO_INTERPRETER:

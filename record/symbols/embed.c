@@ -7,20 +7,59 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 
 #include "common/elf/elf.h"
 #include "common/elf/symtab.h"
+#include "common/file/line_builder.h"
 #include "common/file/packed_dsos.h"
 #include "common/file/section.h"
 #include "common/file/symbols_section.h"
 #include "common/maps/maps.h"
 #include "common/unwind/guessed_functions.h"
 #include "common/util/log.h"
+#include "record/runtimes/runtimes.h"
 #include "record/symbols/jitnames.h"
 #include "record/symbols/pinned_files.h"
-#include "record/symbols/runtime_symbols.h"
+#include "record/symbols/sampled_code.h"
 #include "record/synth/mapped_file.h"
 #include "record/sys/sysfile.h"
+
+/* --- functions of language runtimes -------------------------------------- */
+
+/*
+ * Writes the names and source lines of the sampled functions of language runtimes for
+ * the sections "symbols" and "lines" of a recording (doc/format.md).
+ */
+
+/*
+ * Adds the functions at the N places SAMPLED to TABLE, and calls symtab_finish(). The
+ * places are in the reserved mapping of the runtime NUMBER, in ascending order.
+ */
+static void runtime_symbols_add(const struct runtimes *runtimes,
+	unsigned number, const struct hit *sampled, size_t n,
+	struct symtab *table)
+{
+	struct runtime_function function;
+	uint64_t next = 0;
+	uint32_t line;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t start =
+			sampled[i].place & ~(RUNTIME_FUNCTION_SIZE - 1);
+
+		if (start < next ||
+			!runtime_functions_find(runtimes_functions(runtimes),
+				number, start, &function, &line))
+			continue;
+		next = start + RUNTIME_FUNCTION_SIZE;
+		symtab_add(table, start, next, 0, function.name);
+	}
+	symtab_finish(table);
+}
+
+/* -------------------------------------------------------------------------- */
 
 /* A file, of which a separate thread reads the symbols, with a timeout. */
 struct file_symbols_request {
@@ -189,16 +228,6 @@ static void file_names_read(struct timed_worker *worker,
 #define KERNEL_NOTES "/sys/kernel/notes"
 #define MODULE_NOTES "/sys/module/%.*s/notes/.note.gnu.build-id"
 
-/*
- * Returns true if DSO is a kernel module such as "[ext4]", false for the kernel
- * itself and the vdso.
- */
-static bool is_module_dso(const struct dso *dso)
-{
-	return dso->pid == MAPS_KERNEL_PID && dso->path[0] == '[' &&
-		!string_is(dso->path, KERNEL_MAPPED);
-}
-
 static bool is_kernel_dso(const struct dso *dso)
 {
 	return dso->pid == MAPS_KERNEL_PID &&
@@ -226,7 +255,8 @@ static struct build_id embedded_build_id(const struct dso *dso)
 
 	if (is_kernel_dso(dso))
 		return read_notes_build_id(KERNEL_NOTES);
-	if (!is_module_dso(dso))
+	if (dso->pid != MAPS_KERNEL_PID || dso->path[0] != '[' ||
+		string_is(dso->path, KERNEL_MAPPED))
 		return dso->build_id;
 	path = xasprintf(
 		MODULE_NOTES, (int)strlen(dso->path) - 2, dso->path + 1);
@@ -285,16 +315,6 @@ void embed_build_ids(struct sampled_code *sampled, struct features *closing)
 	array_free(&hottest);
 }
 
-static void copy_other_names(const struct symtab *table,
-	const struct symbol *symbol, struct symtab *ret)
-{
-	const char *name;
-	size_t i;
-
-	for (i = 0; (name = symtab_other_name(table, symbol, i)); i++)
-		symtab_add_other(ret, symbol->start, name);
-}
-
 /*
  * Copies the symbols of TABLE that contain one of the N addresses in SAMPLED,
  * or the byte before such an address: a return address can be the first address
@@ -319,7 +339,12 @@ static void copy_sampled_symbols(const struct symtab *table,
 				continue;
 			symtab_add(ret, symbol->start, symbol->end,
 				symbol->binding, symtab_name(table, symbol));
-			copy_other_names(table, symbol, ret);
+			const char *name;
+			uint32_t other;
+			for (other = 0; (name = symtab_other_name(
+						 table, symbol, other));
+				other++)
+				symtab_add_other(ret, symbol->start, name);
 			last = symbol;
 		}
 	}
@@ -335,31 +360,6 @@ static const struct symtab *find_kernel_symbols(
 		if (string_is(module->name, dso->path))
 			return &module->symbols;
 	return NULL;
-}
-
-/*
- * Adds the names of DSO, a program or library, to NEW. SAMPLED has the N sampled
- * addresses in DSO.
- */
-static void add_file_names(const struct embed *embed, const struct dso *dso,
-	const struct hit *sampled, size_t n, struct symbols_dso *new)
-{
-	const struct file_symbols_request request = {
-		.dso = dso,
-		.pinned = pins_find(embed->pins, dso),
-		.started = embed->started,
-		.sampled = sampled,
-		.n_sampled = n,
-	};
-	struct file_names names = { 0 };
-
-	file_names_read(embed->worker, &request, &names);
-	if (names.is_dynsym_only)
-		new->flags |= SYMBOLS_DSO_DYNSYM_ONLY;
-	copy_sampled_symbols(&names.symbols, NULL, sampled, n, &new->symbols);
-	copy_sampled_symbols(
-		&names.guesses, &names.symbols, sampled, n, &new->guesses);
-	deinit_file_names(&names);
 }
 
 /* Returns the runtime of DSO, a reserved mapping, or RUNTIMES. */
@@ -390,7 +390,22 @@ static void embed_dso(const struct embed *embed, void *data,
 			sampled, n, &own);
 		table = &own;
 	} else {
-		add_file_names(embed, dso, sampled, n, &new);
+		const struct file_symbols_request request = {
+			.dso = dso,
+			.pinned = pins_find(embed->pins, dso),
+			.started = embed->started,
+			.sampled = sampled,
+			.n_sampled = n,
+		};
+		struct file_names names = { 0 };
+		file_names_read(embed->worker, &request, &names);
+		if (names.is_dynsym_only)
+			new.flags |= SYMBOLS_DSO_DYNSYM_ONLY;
+		copy_sampled_symbols(
+			&names.symbols, NULL, sampled, n, &new.symbols);
+		copy_sampled_symbols(&names.guesses, &names.symbols, sampled, n,
+			&new.guesses);
+		deinit_file_names(&names);
 	}
 	if (table)
 		copy_sampled_symbols(table, NULL, sampled, n, &new.symbols);
@@ -431,43 +446,6 @@ void embed_symbols(const struct embed *embed, struct strbuf *out)
 	symbols_section_deinit(&section);
 }
 
-/*
- * Prints how the jitdump FD of PID ends, if not as usual. While PID runs, it
- * may be writing the header or the last record.
- */
-static void report_jitdump_end(
-	uint32_t pid, int fd, const struct jitdump_end *end)
-{
-	bool is_running = kill((pid_t)pid, 0) == 0 || errno != ESRCH;
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	_cleanup_free_ char *link = xasprintf("/proc/self/fd/%d", fd);
-	char path[PATH_MAX];
-	ssize_t n = readlink(link, path, sizeof(path) - 1);
-
-	if (end->ending == JITDUMP_WHOLE ||
-		(is_running && end->ending != JITDUMP_DAMAGED))
-		return;
-	path[n > 0 ? n : 0] = '\0';
-	jitdump_end_put(end, &text);
-	log_note("jitdump of process %u%s%s: %s", pid, n > 0 ? ", " : "", path,
-		text.at);
-}
-
-/* Prints the FLAWS of the JIT FILES of PID. */
-static void report_jit_flaws(uint32_t pid, const struct jit_files *files,
-	const struct jitnames_flaws *flaws)
-{
-	if (flaws->is_perfmap_foreign)
-		jit_file_report_ignored(pid, "perf map", JIT_FILE_FOREIGN);
-	if (flaws->is_dump_foreign)
-		jit_file_report_ignored(pid, "jitdump", JIT_FILE_FOREIGN);
-	if (flaws->has_long_line)
-		log_note("perf map of process %u: ignored a line that is too "
-			 "long",
-			pid);
-	report_jitdump_end(pid, files->dump, &flaws->dump);
-}
-
 static void embed_jit_dso(const struct embed *embed, void *data,
 	const struct hit *sampled, size_t n)
 {
@@ -493,8 +471,37 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 		process->pid = dso->pid;
 	}
 	flaws = jitnames_read(embed->worker, &request, process);
-	if (is_first)
-		report_jit_flaws(dso->pid, &request.files, &flaws);
+	if (is_first) {
+		if (flaws.is_perfmap_foreign)
+			jit_file_report_ignored(
+				dso->pid, "perf map", JIT_FILE_FOREIGN);
+		if (flaws.is_dump_foreign)
+			jit_file_report_ignored(
+				dso->pid, "jitdump", JIT_FILE_FOREIGN);
+		if (flaws.has_long_line)
+			log_note(
+				"perf map of process %u: ignored a line that is too "
+				"long",
+				dso->pid);
+		/*
+		 * While the process runs, it may be writing the header or the
+		 * last record.
+		 */
+		bool is_running =
+			kill((pid_t)dso->pid, 0) == 0 || errno != ESRCH;
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		_cleanup_free_ char *link =
+			xasprintf("/proc/self/fd/%d", request.files.dump);
+		char path[PATH_MAX];
+		ssize_t length = readlink(link, path, sizeof(path) - 1);
+		if (flaws.dump.ending != JITDUMP_WHOLE &&
+			(!is_running || flaws.dump.ending == JITDUMP_DAMAGED)) {
+			path[length > 0 ? length : 0] = '\0';
+			jitdump_end_put(&flaws.dump, &text);
+			log_note("jitdump of process %u%s%s: %s", dso->pid,
+				length > 0 ? ", " : "", path, text.at);
+		}
+	}
 }
 
 void embed_jit(const struct embed *embed, struct strbuf *out)
@@ -524,8 +531,28 @@ static void embed_dso_lines(const struct embed *embed, void *data,
 
 	if (runtime == RUNTIMES)
 		return;
-	runtime_symbols_put_lines(
-		embed->runtimes, runtime, dso, sampled, n, &lines->entries);
+	const struct build_id no_id = { 0 };
+	struct line_builder builder;
+	struct runtime_function function;
+	struct line_unit *unit;
+	uint32_t line;
+	size_t i;
+	line_builder_init(&builder, 0);
+	for (i = 0; i < n; i++)
+		if (runtime_functions_find(runtimes_functions(embed->runtimes),
+			    runtime, sampled[i].place, &function, &line) &&
+			line && *function.file) {
+			uint64_t start = sampled[i].place & ~UINT64_C(1);
+			line_builder_row(&builder, start,
+				line_builder_text(&builder, function.file),
+				line);
+			line_builder_row(&builder, start + 2, LINE_NONE, 0);
+		}
+	unit = line_builder_finish(&builder);
+	packed_dsos_put(
+		dso, &no_id, unit, line_unit_size(unit), &lines->entries);
+	free(unit);
+	line_builder_deinit(&builder);
 	lines->n++;
 }
 

@@ -61,35 +61,24 @@ void file_tracker_destroy(struct file_tracker *tracker)
 	free(tracker);
 }
 
-static bool is_tracked_record(const struct perf_event_header *header)
-{
-	if (header->type == RECORD_EXIT)
-		return true;
-	return header->type == RECORD_MMAP2 &&
-		(header->misc & MISC_CPUMODE) == MISC_USER;
-}
-
-static void copy_to_ring(
-	struct file_tracker *tracker, const void *data, size_t size)
-{
-	size_t at = tracker->written & (RING_SIZE - 1);
-	size_t first = MIN(size, RING_SIZE - at);
-
-	memcpy(tracker->ring + at, data, first);
-	memcpy(tracker->ring, (const uint8_t *)data + first, size - first);
-}
-
 void file_tracker_add_record(struct file_tracker *tracker, const void *record)
 {
 	const struct perf_event_header *header = record;
 	uint64_t read;
 
-	if (!tracker || !is_tracked_record(header))
+	if (!tracker ||
+		(header->type != RECORD_EXIT &&
+			(header->type != RECORD_MMAP2 ||
+				(header->misc & MISC_CPUMODE) != MISC_USER)))
 		return;
 	read = __atomic_load_n(&tracker->read, __ATOMIC_ACQUIRE);
 	if (RING_SIZE - (tracker->written - read) < header->size)
 		return;
-	copy_to_ring(tracker, record, header->size);
+	size_t at = tracker->written & (RING_SIZE - 1);
+	size_t first = MIN(header->size, RING_SIZE - at);
+	memcpy(tracker->ring + at, record, first);
+	memcpy(tracker->ring, (const uint8_t *)record + first,
+		header->size - first);
 	read = tracker->written;
 	__atomic_store_n(&tracker->written, tracker->written + header->size,
 		__ATOMIC_SEQ_CST);

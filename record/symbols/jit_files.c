@@ -142,23 +142,6 @@ static void open_perf_map(struct jits *jits, struct jit_task *task)
 	free_map_job(&job->job);
 }
 
-static void open_jitdump(
-	struct jits *jits, struct jit_task *task, const struct record_mmap *map)
-{
-	struct mapped_job *job = mapped_find(jits->worker, map);
-
-	if (!job)
-		return;
-	if (jit_file_is_owned(job->fd, task->files.user)) {
-		close_jit_fd(&task->files.dump);
-		task->files.dump = take_fd(job->fd);
-	} else if (job->fd >= 0) {
-		reject_jit_file(
-			task, &task->files.dump, "jitdump", JIT_FILE_FOREIGN);
-	}
-	mapped_job_destroy(job);
-}
-
 /* --- processes --------------------------------------------------------------
  */
 
@@ -238,34 +221,36 @@ static bool is_jitdump_of(const struct jit_task *task, const char *path)
 		(pid == task->inner_pid || pid == task->pid);
 }
 
-static bool may_be_jitdump(const char *path)
-{
-	const char *base = strrchr(path, '/');
-
-	return base && string_starts(base, "/jit-") && strstr(base, ".dump");
-}
-
-static bool is_power_of_two(uint64_t n)
-{
-	return (n & (n - 1)) == 0;
-}
-
 bool jits_add_mapping(struct jits *jits, const struct record_mmap *map)
 {
 	struct jit_task *task;
+	const char *base = strrchr(map->path, '/');
 
-	if (may_be_jitdump(map->path)) {
+	if (base && string_starts(base, "/jit-") && strstr(base, ".dump")) {
 		task = find_or_add_jit_task(jits, map->pid);
 		if (!task || !is_jitdump_of(task, map->path))
 			return false;
-		open_jitdump(jits, task, map);
+		struct mapped_job *job = mapped_find(jits->worker, map);
+		if (job) {
+			if (jit_file_is_owned(job->fd, task->files.user)) {
+				close_jit_fd(&task->files.dump);
+				task->files.dump = take_fd(job->fd);
+			} else if (job->fd >= 0) {
+				reject_jit_file(task, &task->files.dump,
+					"jitdump", JIT_FILE_FOREIGN);
+			}
+			mapped_job_destroy(job);
+		}
 		return true;
 	}
 	if (!maps_is_anonymous(map->path))
 		return false;
 	task = find_or_add_jit_task(jits, map->pid);
+	if (!task)
+		return false;
 	/* Do not wait for the exit: the container may be removed before. */
-	if (task && is_power_of_two(++task->n_seen))
+	task->n_seen++;
+	if ((task->n_seen & (task->n_seen - 1)) == 0)
 		open_perf_map(jits, task);
 	return false;
 }

@@ -47,33 +47,10 @@ static void add_sampled_address(struct codes *codes, uint64_t place)
 	array_push(&codes->last);
 }
 
-/*
- * Adds the sampled ADDRESS and the address before, because a return address can
- * be the first byte behind the calling function. Calls must be in ascending
- * order of ADDRESS.
- */
-static void codes_add_address(struct codes *codes, uint64_t address)
-{
-	size_t n = codes->places.n;
-
-	if (address && (!n || codes->places.at[n - 1] < address - 1))
-		add_sampled_address(codes, address - 1);
-	add_sampled_address(codes, address);
-}
-
 /* Returns the index in .places of the first sampled address >= ADDRESS. */
 static size_t find_first_place(const struct codes *codes, uint64_t address)
 {
 	return array_count_before(&codes->places, place, *place < address);
-}
-
-static bool has_sampled_address(
-	const struct codes *codes, uint64_t start, uint64_t end)
-{
-	size_t i = find_first_place(codes, start);
-
-	return end - start <= CODE_SIZE_MAX && i < codes->places.n &&
-		codes->places.at[i] < end;
 }
 
 /*
@@ -87,7 +64,9 @@ static bool codes_add(
 
 	if (codes->list.n >= CODES_MAX)
 		return false;
-	if (!has_sampled_address(codes, new->start, new->end))
+	size_t i = find_first_place(codes, new->start);
+	if (new->end - new->start > CODE_SIZE_MAX || i >= codes->places.n ||
+		codes->places.at[i] >= new->end)
 		return true;
 	code = array_push(&codes->list);
 	*code = *new;
@@ -112,29 +91,19 @@ static void emit_code(struct codes *codes, const struct code *code,
 	jit_process_add(&codes->found, &symbol, name);
 }
 
-static void set_last_code(struct codes *codes, const struct code *code)
-{
-	size_t i = find_first_place(codes, code->start);
-
-	for (; i < codes->places.n && codes->places.at[i] < code->end; i++) {
-		codes->last.at[i] = code->order + 1;
-		codes->work++;
-	}
-}
-
 /* Sets .last: the last code at each sampled address. */
 static void codes_find_last(struct codes *codes)
 {
 	array_each(&codes->list, code)
-		if (codes->work < CODES_WORK_MAX)
-			set_last_code(codes, code);
-}
-
-static const struct code *last_code_at(const struct codes *codes, size_t place)
-{
-	if (place >= codes->places.n || !codes->last.at[place])
-		return NULL;
-	return &codes->list.at[codes->last.at[place] - 1];
+		if (codes->work < CODES_WORK_MAX) {
+			size_t i = find_first_place(codes, code->start);
+			for (; i < codes->places.n &&
+				codes->places.at[i] < code->end;
+				i++) {
+				codes->last.at[i] = code->order + 1;
+				codes->work++;
+			}
+		}
 }
 
 /*
@@ -150,7 +119,10 @@ static void codes_emit_last(struct codes *codes, enum jit_source source)
 	size_t i;
 
 	for (i = 0; i <= codes->places.n; i++) {
-		const struct code *code = last_code_at(codes, i);
+		const struct code *code =
+			i >= codes->places.n || !codes->last.at[i]
+			? NULL
+			: &codes->list.at[codes->last.at[i] - 1];
 
 		if (code == before)
 			continue;
@@ -167,19 +139,6 @@ static void codes_emit_last(struct codes *codes, enum jit_source source)
 	}
 }
 
-/* Removes all codes and the sampled addresses that are in a code. */
-static void codes_remove_covered(struct codes *codes)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < codes->places.n; i++)
-		if (!codes->last.at[i])
-			codes->places.at[n++] = codes->places.at[i];
-	codes->places.n = n;
-	memset(codes->last.at, 0, n * sizeof(*codes->last.at));
-	array_clear(&codes->list);
-}
-
 static int compare_code_start(const void *a, const void *b)
 {
 	const struct code *left = a, *right = b;
@@ -187,35 +146,6 @@ static int compare_code_start(const void *a, const void *b)
 	if (left->start != right->start)
 		return COMPARE(left->start, right->start);
 	return COMPARE(left->order, right->order);
-}
-
-static bool is_same_code(
-	const struct codes *codes, const struct code *a, const struct code *b)
-{
-	return a->start == b->start && a->end == b->end &&
-		string_is(code_name(codes, a), code_name(codes, b));
-}
-
-/*
- * Sets .is_timed of codes that share addresses with other codes, and removes
- * repeated identical codes. The codes must be sorted by start.
- */
-static void mark_shared_codes(struct codes *codes)
-{
-	struct code *at = codes->list.at;
-	size_t n = 0, widest = 0, i;
-
-	for (i = 0; i < codes->list.n; i++) {
-		if (n && is_same_code(codes, &at[i], &at[n - 1]))
-			continue;
-		at[n] = at[i];
-		if (n && at[widest].end > at[n].start)
-			at[n].is_timed = at[widest].is_timed = true;
-		if (at[n].end > at[widest].end)
-			widest = n;
-		n++;
-	}
-	codes->list.n = n;
 }
 
 /*
@@ -227,7 +157,22 @@ static void codes_emit_timed(struct codes *codes)
 	uint64_t place = 0;
 
 	array_sort(&codes->list, compare_code_start);
-	mark_shared_codes(codes);
+	struct code *at = codes->list.at;
+	size_t n = 0, widest = 0, i;
+	for (i = 0; i < codes->list.n; i++) {
+		if (n && at[i].start == at[n - 1].start &&
+			at[i].end == at[n - 1].end &&
+			string_is(code_name(codes, &at[i]),
+				code_name(codes, &at[n - 1])))
+			continue;
+		at[n] = at[i];
+		if (n && at[widest].end > at[n].start)
+			at[n].is_timed = at[widest].is_timed = true;
+		if (at[n].end > at[widest].end)
+			widest = n;
+		n++;
+	}
+	codes->list.n = n;
 	array_each(&codes->list, code) {
 		struct jit_symbol symbol = { .source = JIT_DUMP };
 
@@ -249,25 +194,6 @@ struct jitnames_job {
 	struct jitnames_flaws flaws;
 };
 
-static void read_perfmap_names(struct jitnames_job *job)
-{
-	struct perfmap *map = perfmap_open(job->files.perfmap);
-	struct perfmap_entry entry;
-
-	while (perfmap_next(map, &entry)) {
-		const struct code code = { .start = entry.start,
-			.end = entry.start + entry.size };
-
-		if (!codes_add(&job->codes, &code, entry.name))
-			break;
-	}
-	if (perfmap_has_long_line(map))
-		job->flaws.has_long_line = true;
-	perfmap_close(map);
-	codes_find_last(&job->codes);
-	codes_emit_last(&job->codes, JIT_PERFMAP);
-}
-
 static int compare_code_index(const void *a, const void *b)
 {
 	const struct code *left = a, *right = b;
@@ -282,30 +208,6 @@ static int compare_code_order(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-/* Gives moved codes with LOADED's index the name of LOADED, stored once. */
-static void name_codes_of_index(
-	struct codes *codes, const struct jitdump_code *loaded)
-{
-	size_t name = codes->names.n;
-	size_t i = array_count_before(
-		&codes->list, code, code->index < loaded->index);
-	bool is_used = false;
-
-	for (; i < codes->list.n; i++) {
-		struct code *code = &codes->list.at[i];
-
-		codes->work++;
-		if (code->index != loaded->index)
-			break;
-		if (code->is_moved)
-			code->name = name;
-		is_used |= code->is_moved;
-	}
-	if (is_used)
-		strbuf_put(
-			&codes->names, loaded->name, strlen(loaded->name) + 1);
-}
-
 /* Names the moved codes by the jitdump record that loaded the code. */
 static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 {
@@ -314,8 +216,29 @@ static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 	array_sort(&codes->list, compare_code_index);
 	jitdump_rewind(dump);
 	while (codes->work < CODES_WORK_MAX && jitdump_next(dump, next))
-		if (!next->is_moved)
-			name_codes_of_index(codes, next);
+		if (!next->is_moved) {
+			/*
+			 * Give moved codes with the loaded's index the name of
+			 * the loaded, stored once.
+			 */
+			size_t name = codes->names.n;
+			size_t i = array_count_before(
+				&codes->list, code, code->index < next->index);
+			bool is_used = false;
+			for (; i < codes->list.n; i++) {
+				struct code *code = &codes->list.at[i];
+
+				codes->work++;
+				if (code->index != next->index)
+					break;
+				if (code->is_moved)
+					code->name = name;
+				is_used |= code->is_moved;
+			}
+			if (is_used)
+				strbuf_put(&codes->names, next->name,
+					strlen(next->name) + 1);
+		}
 	array_sort(&codes->list, compare_code_order);
 	free(next);
 }
@@ -326,28 +249,6 @@ static bool has_moved_code(const struct codes *codes)
 		if (code->is_moved)
 			return true;
 	return false;
-}
-
-static void add_jitdump_codes(struct codes *codes, struct jitdump *dump,
-	const struct jitdump_clock *clock)
-{
-	struct jitdump_code *next = xmalloc(sizeof(*next));
-
-	while (jitdump_next(dump, next)) {
-		const struct code code = {
-			.start = next->start,
-			.end = next->start + next->size,
-			.time = jitdump_time(dump, clock, next->time),
-			.index = next->index,
-			.is_moved = next->is_moved,
-		};
-
-		if (!codes_add(codes, &code, next->name))
-			break;
-	}
-	free(next);
-	if (has_moved_code(codes))
-		name_moved_codes(codes, dump);
 }
 
 /*
@@ -364,7 +265,22 @@ static void read_jitdump_names(struct jitnames_job *job)
 		job->flaws.dump.ending = JITDUMP_NO_HEADER;
 		return;
 	}
-	add_jitdump_codes(codes, dump, &job->clock);
+	struct jitdump_code *next = xmalloc(sizeof(*next));
+	while (jitdump_next(dump, next)) {
+		const struct code code = {
+			.start = next->start,
+			.end = next->start + next->size,
+			.time = jitdump_time(dump, &job->clock, next->time),
+			.index = next->index,
+			.is_moved = next->is_moved,
+		};
+
+		if (!codes_add(codes, &code, next->name))
+			break;
+	}
+	free(next);
+	if (has_moved_code(codes))
+		name_moved_codes(codes, dump);
 	job->flaws.dump = jitdump_end(dump);
 	is_timed = jitdump_has_times(dump, &job->clock);
 	if (is_timed)
@@ -372,7 +288,14 @@ static void read_jitdump_names(struct jitnames_job *job)
 	codes_find_last(codes);
 	if (!is_timed)
 		codes_emit_last(codes, JIT_DUMP);
-	codes_remove_covered(codes);
+	/* Remove all codes and the sampled addresses that are in a code. */
+	size_t n = 0, i;
+	for (i = 0; i < codes->places.n; i++)
+		if (!codes->last.at[i])
+			codes->places.at[n++] = codes->places.at[i];
+	codes->places.n = n;
+	memset(codes->last.at, 0, n * sizeof(*codes->last.at));
+	array_clear(&codes->list);
 	jitdump_close(dump);
 }
 
@@ -400,8 +323,22 @@ static void read_jit_files(struct timed_job *job)
 		close_foreign_file(&files->perfmap, files->user);
 	if (files->dump >= 0)
 		read_jitdump_names(own);
-	if (files->perfmap >= 0)
-		read_perfmap_names(own);
+	if (files->perfmap >= 0) {
+		struct perfmap *map = perfmap_open(own->files.perfmap);
+		struct perfmap_entry entry;
+		while (perfmap_next(map, &entry)) {
+			const struct code code = { .start = entry.start,
+				.end = entry.start + entry.size };
+
+			if (!codes_add(&own->codes, &code, entry.name))
+				break;
+		}
+		if (perfmap_has_long_line(map))
+			own->flaws.has_long_line = true;
+		perfmap_close(map);
+		codes_find_last(&own->codes);
+		codes_emit_last(&own->codes, JIT_PERFMAP);
+	}
 	if (own->flaws.dump.ending == JITDUMP_EMPTY &&
 		own->codes.found.symbols.n)
 		own->flaws.dump.ending = JITDUMP_WHOLE;
@@ -439,22 +376,6 @@ static uint64_t next_free_place(const struct jit_process *process)
 	return place;
 }
 
-static void add_jit_symbols(
-	struct jit_process *process, const struct jit_process *found)
-{
-	uint64_t place = next_free_place(process);
-
-	array_each(&found->symbols, symbol) {
-		struct jit_symbol added = *symbol;
-
-		if (process->symbols.n == CODES_MAX)
-			break;
-		added.place += symbol->since ? place : 0;
-		jit_process_add(
-			process, &added, jit_symbol_name(found, symbol));
-	}
-}
-
 struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	const struct jitnames_request *request, struct jit_process *process)
 {
@@ -467,11 +388,28 @@ struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	job->files.dump = duplicate_fd(request->files.dump);
 	job->files.perfmap = duplicate_fd(request->files.perfmap);
 	job->clock = request->clock;
-	for (i = 0; i < request->n_sampled; i++)
-		codes_add_address(&job->codes, request->sampled[i].place);
+	for (i = 0; i < request->n_sampled; i++) {
+		size_t n = job->codes.places.n;
+		if (request->sampled[i].place &&
+			(!n ||
+				job->codes.places.at[n - 1] <
+					request->sampled[i].place - 1))
+			add_sampled_address(
+				&job->codes, request->sampled[i].place - 1);
+		add_sampled_address(&job->codes, request->sampled[i].place);
+	}
 	if (!timed_worker_run(worker, &job->job))
 		return flaws;
-	add_jit_symbols(process, &job->codes.found);
+	uint64_t place = next_free_place(process);
+	array_each(&job->codes.found.symbols, symbol) {
+		struct jit_symbol added = *symbol;
+
+		if (process->symbols.n == CODES_MAX)
+			break;
+		added.place += symbol->since ? place : 0;
+		jit_process_add(process, &added,
+			jit_symbol_name(&job->codes.found, symbol));
+	}
 	flaws = job->flaws;
 	free_jitnames_job(&job->job);
 	return flaws;

@@ -150,20 +150,6 @@ static bool is_compared(struct moved_code *moved, uint32_t pid)
 	return n < WAITING_MAX;
 }
 
-static void add_failure(struct moved_code *moved, uint32_t pid)
-{
-	size_t slot = pid & (FAILURES_MAX - 1);
-	uint32_t n = moved->failures[slot].pid == pid
-		? moved->failures[slot].n + 1
-		: 1;
-
-	moved->failures[slot].pid = pid;
-	moved->failures[slot].n = n;
-	moved->failures[slot].ignored_until = n < 2
-		? 0
-		: clock_now_ns() + (IGNORED_NS << MIN(n - 2, DOUBLINGS_MAX));
-}
-
 static void forget_failures(struct moved_code *moved, uint32_t pid)
 {
 	size_t slot = pid & (FAILURES_MAX - 1);
@@ -290,38 +276,6 @@ static bool is_over(struct moved_code *moved)
 	return is_over;
 }
 
-/*
- * Appends the records of the code in RANGE to OUT. Returns false if the code is
- * not known. A thread that is to end looks at one line only.
- */
-static bool find_moved_code(struct moved_code *moved,
-	const struct moved_range *range, struct process_maps *maps,
-	struct strbuf *out)
-{
-	size_t before = out->n, i;
-	struct record_mmap map;
-
-	for (i = 0; i < maps->lines.n; i++) {
-		const struct maps_line *line = &maps->lines.at[i];
-
-		if (line->start >= range->end || range->start >= line->end ||
-			!process_maps_is_code(line))
-			continue;
-		if (range->is_sampled) {
-			map = process_maps_record(maps, line);
-			add_build_id(moved, &map);
-			put_moved_mapping(moved, &map, range->time, out);
-		}
-		/* This record must be behind that of the memory. */
-		if (process_maps_find_copied(maps, i, moved->worker, &map))
-			put_moved_mapping(moved, &map,
-				range->time + !range->is_sampled, out);
-		if (is_over(moved))
-			break;
-	}
-	return out->n > before;
-}
-
 /* Removes the next request for a sample of PID. Returns false if there is none.
  */
 static bool take_sampled_range(
@@ -344,7 +298,15 @@ static void retry_moved_range(
 	struct moved_range again = *range;
 
 	if (++again.n_tries == TRIES_MAX) {
-		add_failure(moved, range->pid);
+		size_t slot = range->pid & (FAILURES_MAX - 1);
+		uint32_t n = moved->failures[slot].pid == range->pid
+			? moved->failures[slot].n + 1
+			: 1;
+		moved->failures[slot].pid = range->pid;
+		moved->failures[slot].n = n;
+		moved->failures[slot].ignored_until = n < 2 ? 0
+							    : clock_now_ns() +
+				(IGNORED_NS << MIN(n - 2, DOUBLINGS_MAX));
 		return;
 	}
 	again.due_ns = clock_now_ns() + (RETRY_NS << (2 * (again.n_tries - 1)));
@@ -376,7 +338,32 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 		if (range.is_sampled)
 			*answered_page(moved, hash) = hash;
 		pthread_mutex_unlock(&moved->lock);
-		is_found = find_moved_code(moved, &range, &maps, &records);
+		/* A thread that is to end looks at one line only. */
+		size_t before = records.n, i;
+		struct record_mmap map;
+		for (i = 0; i < maps.lines.n; i++) {
+			const struct maps_line *line = &maps.lines.at[i];
+
+			if (line->start >= range.end ||
+				range.start >= line->end ||
+				!process_maps_is_code(line))
+				continue;
+			if (range.is_sampled) {
+				map = process_maps_record(&maps, line);
+				add_build_id(moved, &map);
+				put_moved_mapping(
+					moved, &map, range.time, &records);
+			}
+			/* This record must be behind that of the memory. */
+			if (process_maps_find_copied(
+				    &maps, i, moved->worker, &map))
+				put_moved_mapping(moved, &map,
+					range.time + !range.is_sampled,
+					&records);
+			if (is_over(moved))
+				break;
+		}
+		is_found = records.n > before;
 		if (is_found)
 			moved->on_found(moved->data, range.pid, &records);
 		pthread_mutex_lock(&moved->lock);
@@ -401,14 +388,6 @@ static size_t first_request(const struct moved_code *moved)
 	return first;
 }
 
-static void wait_for_request(struct moved_code *moved, uint64_t ns)
-{
-	const struct timespec until = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
-		.tv_nsec = (long)(ns % NSEC_PER_SEC) };
-
-	pthread_cond_timedwait(&moved->news, &moved->lock, &until);
-}
-
 static void *run_moved_code(void *data)
 {
 	struct moved_code *moved = data;
@@ -427,7 +406,11 @@ static void *run_moved_code(void *data)
 		range = moved->requests.at[first];
 		due = MAX(range.due_ns, moved->rests_until);
 		if (due > now) {
-			wait_for_request(moved, due);
+			const struct timespec until = { .tv_sec = (time_t)(due /
+								NSEC_PER_SEC),
+				.tv_nsec = (long)(due % NSEC_PER_SEC) };
+			pthread_cond_timedwait(
+				&moved->news, &moved->lock, &until);
 			continue;
 		}
 		moved->requests.at[first] =

@@ -107,39 +107,6 @@ static void release_oldest_pin(struct pins *pins)
 		release_pin(pins, &files[at[0]]);
 }
 
-/*
- * Holds the file that JOB has opened. PIN can be older than all held files, if
- * opening the file failed before.
- */
-static void hold_found_file(
-	struct pins *pins, struct pin *pin, struct mapped_job *job)
-{
-	size_t at = (size_t)(pin - pins->files.at);
-
-	if (pins->n_held == pins->n_max)
-		release_oldest_pin(pins);
-	pin->held.fd = take_fd(job->fd);
-	pin->held.modified_ns = job->modified_ns;
-	pin->is_at_path = job->is_at_path;
-	pin->attempts_left = 0;
-	pins->n_held++;
-	pins->oldest[0] = MIN(pins->oldest[0], at);
-	pins->oldest[1] = MIN(pins->oldest[1], at);
-}
-
-static void hold_file(
-	struct pins *pins, struct pin *pin, const struct record_mmap *map)
-{
-	struct mapped_job *job = mapped_find(pins->worker, map);
-
-	pin->attempts_left--;
-	if (!job)
-		return;
-	if (job->fd >= 0)
-		hold_found_file(pins, pin, job);
-	mapped_job_destroy(job);
-}
-
 void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
 {
 	const struct pin wanted = {
@@ -164,8 +131,30 @@ void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
 	 * A held file that was closed is not held again, because another file
 	 * would have to be closed instead.
 	 */
-	if (pin && pin->attempts_left)
-		hold_file(pins, pin, map);
+	if (pin && pin->attempts_left) {
+		struct mapped_job *job = mapped_find(pins->worker, map);
+		pin->attempts_left--;
+		if (job) {
+			if (job->fd >= 0) {
+				/*
+				 * Holds the file that JOB has opened. PIN can
+				 * be older than all held files, if opening the
+				 * file failed before.
+				 */
+				size_t at = (size_t)(pin - pins->files.at);
+				if (pins->n_held == pins->n_max)
+					release_oldest_pin(pins);
+				pin->held.fd = take_fd(job->fd);
+				pin->held.modified_ns = job->modified_ns;
+				pin->is_at_path = job->is_at_path;
+				pin->attempts_left = 0;
+				pins->n_held++;
+				pins->oldest[0] = MIN(pins->oldest[0], at);
+				pins->oldest[1] = MIN(pins->oldest[1], at);
+			}
+			mapped_job_destroy(job);
+		}
+	}
 }
 
 struct pinned pins_find(const struct pins *pins, const struct dso *dso)

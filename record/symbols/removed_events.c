@@ -12,18 +12,6 @@
 #define STARTING_MAX 1024u
 #define PROGRAMS_MAX 3u
 
-static void add_starting(
-	struct removed_events *removed, const struct record_comm *exec)
-{
-	struct starting_program *starting;
-
-	if (removed->starting.n == STARTING_MAX)
-		array_clear(&removed->starting);
-	starting = array_push(&removed->starting);
-	starting->pid = exec->pid;
-	snprintf(starting->name, sizeof(starting->name), "%s", exec->comm);
-}
-
 /* Removes process PID from .starting and returns it in RET, if it is there. */
 static bool take_starting(struct removed_events *removed, uint32_t pid,
 	struct starting_program *ret)
@@ -79,7 +67,13 @@ void removed_events_add_record(
 		if (!record_read_comm(record, &comm) || !comm.is_exec)
 			break;
 		take_starting(removed, comm.pid, &program);
-		add_starting(removed, &comm);
+		struct starting_program *starting;
+		if (removed->starting.n == STARTING_MAX)
+			array_clear(&removed->starting);
+		starting = array_push(&removed->starting);
+		starting->pid = comm.pid;
+		snprintf(starting->name, sizeof(starting->name), "%s",
+			comm.comm);
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:

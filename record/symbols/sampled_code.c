@@ -138,24 +138,16 @@ void sampled_code_add_sideband(struct sampled_code *sampled,
 	memset(sampled->cached_chains, 0, sizeof(sampled->cached_chains));
 }
 
-static bool is_known_place(
-	struct sampled_code *sampled, uint64_t hash, const struct hit *hit)
-{
-	hash_each_match(&sampled->by_place, hash, i)
-		if (sampled->places.at[i].dso == hit->dso &&
-			sampled->places.at[i].place == hit->place)
-			return true;
-	return false;
-}
-
 /* Adds the place HIT. Returns false if the place was added before. */
 static bool add_sampled_place(
 	struct sampled_code *sampled, const struct hit *hit)
 {
 	uint64_t hash = hash_words(hit->place, hit->dso);
 
-	if (is_known_place(sampled, hash, hit))
-		return false;
+	hash_each_match(&sampled->by_place, hash, i)
+		if (sampled->places.at[i].dso == hit->dso &&
+			sampled->places.at[i].place == hit->place)
+			return false;
 	hash_insert(&sampled->by_place, hash, (uint32_t)sampled->places.n);
 	*array_push(&sampled->places) = *hit;
 	return true;
@@ -227,13 +219,6 @@ static uint32_t address_space_of(
 	return context.space;
 }
 
-static uint32_t space_of_mode(uint8_t cpumode, uint32_t user_space)
-{
-	if (cpumode == MISC_USER)
-		return user_space;
-	return cpumode == MISC_KERNEL ? MAPS_KERNEL : MAPS_NO_SPACE;
-}
-
 static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
 {
 	switch (marker) {
@@ -241,29 +226,6 @@ static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
 	case (uint64_t)PERF_CONTEXT_USER: return user_space;
 	default: return MAPS_NO_SPACE;
 	}
-}
-
-/*
- * Hashes in four independent lanes, so that the multiplications need not wait
- * for each other.
- */
-static uint64_t hash_call_chain(const struct sample *sample, uint32_t space)
-{
-	uint64_t lanes[4] = { space, sample->n_chain, 1, 2 }, i;
-
-	for (i = 0; i + 4 <= sample->n_chain; i += 4) {
-		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
-		lanes[1] =
-			hash_words(lanes[1], sample_chain_entry(sample, i + 1));
-		lanes[2] =
-			hash_words(lanes[2], sample_chain_entry(sample, i + 2));
-		lanes[3] =
-			hash_words(lanes[3], sample_chain_entry(sample, i + 3));
-	}
-	for (; i < sample->n_chain; i++)
-		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
-	return hash_words(
-		hash_words(lanes[0], lanes[1]), hash_words(lanes[2], lanes[3]));
 }
 
 /*
@@ -346,7 +308,9 @@ static void add_sampled_addresses(
 	struct sampled_code *sampled, const struct sample *sample)
 {
 	uint32_t user = address_space_of(sampled, sample), dso;
-	uint32_t space = space_of_mode(sample->cpumode, user);
+	uint32_t space = sample->cpumode == MISC_USER ? user
+		: sample->cpumode == MISC_KERNEL      ? MAPS_KERNEL
+						      : MAPS_NO_SPACE;
 	uint64_t hash, *cached;
 
 	dso = add_address(sampled, space, sample->ip);
@@ -365,7 +329,24 @@ static void add_sampled_addresses(
 		return;
 	cut_chains_add(
 		&sampled->cut_chains, sampled->sideband.maps, sample, user);
-	hash = hash_call_chain(sample, user);
+	/*
+	 * Hash in four independent lanes, so that the multiplications need
+	 * not wait for each other.
+	 */
+	uint64_t lanes[4] = { user, sample->n_chain, 1, 2 }, i;
+	for (i = 0; i + 4 <= sample->n_chain; i += 4) {
+		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
+		lanes[1] =
+			hash_words(lanes[1], sample_chain_entry(sample, i + 1));
+		lanes[2] =
+			hash_words(lanes[2], sample_chain_entry(sample, i + 2));
+		lanes[3] =
+			hash_words(lanes[3], sample_chain_entry(sample, i + 3));
+	}
+	for (; i < sample->n_chain; i++)
+		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
+	hash = hash_words(
+		hash_words(lanes[0], lanes[1]), hash_words(lanes[2], lanes[3]));
 	cached = &sampled->cached_chains[hash & (CHAINS_CACHED - 1)];
 	if (*cached != hash &&
 		add_chain_addresses(sampled, sample, space, user))

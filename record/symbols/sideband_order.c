@@ -47,25 +47,6 @@ static struct record waiting_record(
 	return record;
 }
 
-/* Keeps the waiting records from number FIRST on, in a new buffer. */
-static void keep_pending_from(struct sideband_order *sideband, size_t first)
-{
-	struct strbuf kept = { 0 };
-	size_t i, n = 0;
-
-	for (i = first; i < sideband->pending.n; i++) {
-		struct pending pending = sideband->pending.at[i];
-		struct record record = waiting_record(sideband, pending.at);
-
-		pending.at = kept.n;
-		strbuf_put(&kept, record.data, record.size);
-		sideband->pending.at[n++] = pending;
-	}
-	sideband->pending.n = n;
-	strbuf_free(&sideband->waiting);
-	sideband->waiting = kept;
-}
-
 /*
  * Returns true for records of the kernel or of the whole system, which every
  * perf.data file needs.
@@ -83,25 +64,6 @@ static bool is_common_record(const struct record *record)
 			map.pid == MAPS_KERNEL_PID;
 	default: return false;
 	}
-}
-
-static void apply_record(struct sideband_order *sideband,
-	const struct record *record, uint64_t time)
-{
-	struct record_task task;
-
-	if (is_common_record(record) &&
-		sideband->common.n + record->size <= COMMON_MAX)
-		strbuf_put(&sideband->common, record->data, record->size);
-	if (record->type == RECORD_EXIT && record_read_task(record, &task))
-		maps_end_thread(sideband->maps, task.pid, task.tid, time);
-	sideband_state_add_record(&sideband->state, record, time);
-	if (sideband->removed)
-		removed_events_add_record(sideband->removed, record);
-	if (!maps_wants_record(record->type))
-		return;
-	maps_add_record(sideband->maps, record, time);
-	sideband->generation++;
 }
 
 static size_t total_weight(const struct sideband_order *sideband)
@@ -159,9 +121,38 @@ bool sideband_order_advance(struct sideband_order *sideband, uint64_t until)
 		if (pending->time > until)
 			break;
 		next = waiting_record(sideband, pending->at);
-		apply_record(sideband, &next, pending->time);
+		struct record_task task;
+		if (is_common_record(&next) &&
+			sideband->common.n + next.size <= COMMON_MAX)
+			strbuf_put(&sideband->common, next.data, next.size);
+		if (next.type == RECORD_EXIT && record_read_task(&next, &task))
+			maps_end_thread(sideband->maps, task.pid, task.tid,
+				pending->time);
+		sideband_state_add_record(
+			&sideband->state, &next, pending->time);
+		if (sideband->removed)
+			removed_events_add_record(sideband->removed, &next);
+		if (maps_wants_record(next.type)) {
+			maps_add_record(sideband->maps, &next, pending->time);
+			sideband->generation++;
+		}
 	}
-	keep_pending_from(sideband, i);
+	/*
+	 * Keep the waiting records from number the first on, in a new buffer.
+	 */
+	struct strbuf kept = { 0 };
+	size_t n = 0;
+	for (i = i; i < sideband->pending.n; i++) {
+		struct pending pending = sideband->pending.at[i];
+		struct record record = waiting_record(sideband, pending.at);
+
+		pending.at = kept.n;
+		strbuf_put(&kept, record.data, record.size);
+		sideband->pending.at[n++] = pending;
+	}
+	sideband->pending.n = n;
+	strbuf_free(&sideband->waiting);
+	sideband->waiting = kept;
 	has_forgotten = until && remove_ended_state(sideband);
 	sideband->until = MAX(sideband->until, until);
 	return has_forgotten;

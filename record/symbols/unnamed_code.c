@@ -32,15 +32,6 @@ static void find_named_ranges(
 	address_ranges_flatten(ret);
 }
 
-static bool is_named_address(
-	const struct address_ranges *named, uint64_t address)
-{
-	size_t i = array_count_before(
-		&named->ranges, range, range->end <= address);
-
-	return i < named->ranges.n && named->ranges.at[i].start <= address;
-}
-
 static int compare_address_pid(const void *a, const void *b)
 {
 	const struct jit_address *left = a, *right = b;
@@ -81,7 +72,10 @@ static struct jit_names *count_jit_names(
 			find_named_ranges(jit, address->pid, &named);
 		}
 		before = address;
-		if (is_named_address(&named, address->address))
+		size_t i = array_count_before(
+			&named.ranges, range, range->end <= address->address);
+		if (i < named.ranges.n &&
+			named.ranges.at[i].start <= address->address)
 			of_process->named += address->samples;
 		else
 			of_process->unnamed += address->samples;
@@ -89,21 +83,6 @@ static struct jit_names *count_jit_names(
 	address_ranges_free(&named);
 	array_free(&sorted);
 	return names;
-}
-
-/*
- * Returns the number of samples of PROCESS in JIT code without names. For
- * samples whose addresses were not counted, the function assumes the same share
- * as for the others.
- */
-static uint64_t unnamed_jit_samples(
-	const struct counted_process *process, const struct jit_names *names)
-{
-	uint64_t counted = names->named + names->unnamed;
-
-	return counted ? (uint64_t)((double)process->jit *
-				 (double)names->unnamed / (double)counted)
-		       : 0;
 }
 
 /*
@@ -180,52 +159,6 @@ static void put_jit_reason(const struct unnamed_process *unnamed,
 	known_runtime_put_remedy(runtime, path, unnamed->reads_runtimes, out);
 }
 
-/* Appends the name of the interpreter of UNNAMED, and a remedy. */
-static void put_interpreter(const struct unnamed_process *unnamed,
-	const struct maps *maps, struct strbuf *out)
-{
-	const char *path = maps_dso(maps, unnamed->process->interpreter)->path;
-	const struct known_runtime *runtime =
-		known_runtime_find(path, RUNTIME_INTERPRETS);
-
-	known_runtime_put_name(runtime, path, out);
-	strbuf_puts(out, ": the functions that it runs have no names. ");
-	known_runtime_put_remedy(runtime, path, unnamed->reads_runtimes, out);
-}
-
-static char *make_sentence(
-	const struct unnamed_process *unnamed, const struct maps *maps)
-{
-	const struct counted_process *process = unnamed->process;
-	struct strbuf text = { 0 };
-
-	strbuf_printf(&text, "%.0f %% of the samples of ",
-		100.0 * (double)unnamed->samples / (double)process->samples);
-	escape_text(&text,
-		process->comm ? maps_comm(maps, process->comm) : "a process");
-	strbuf_printf(&text, " (PID %u) are in ", process->pid);
-	if (unnamed->is_interpreted) {
-		strbuf_puts(&text, "the interpreter of ");
-		put_interpreter(unnamed, maps, &text);
-	} else {
-		strbuf_puts(&text, "code without names: ");
-		put_jit_reason(unnamed, maps, &text);
-	}
-	return text.at;
-}
-
-/* Returns PROCESS with the number of its samples in code without names. */
-static struct unnamed_process judge_process(
-	const struct counted_process *process, const struct jit_names *names,
-	const struct jit_section *jit)
-{
-	uint64_t compiled = unnamed_jit_samples(process, names);
-	uint64_t interpreted = unnamed_interpreter_samples(process, jit);
-
-	return (struct unnamed_process){ process, MAX(compiled, interpreted),
-		interpreted > compiled, names->named > 0, false };
-}
-
 void unnamed_code_find(struct unnamed_code *unnamed,
 	const struct code_samples *counts, const struct maps *maps,
 	const struct jit_section *jit, bool reads_runtimes)
@@ -235,8 +168,17 @@ void unnamed_code_find(struct unnamed_code *unnamed,
 	size_t i;
 
 	for (i = 0; i < counts->processes.n; i++) {
-		struct unnamed_process judged =
-			judge_process(&counts->processes.at[i], &names[i], jit);
+		uint64_t counted = names[i].named + names[i].unnamed;
+		uint64_t compiled = counted
+			? (uint64_t)((double)counts->processes.at[i].jit *
+				  (double)names[i].unnamed / (double)counted)
+			: 0;
+		uint64_t interpreted = unnamed_interpreter_samples(
+			&counts->processes.at[i], jit);
+		struct unnamed_process judged = (struct unnamed_process){
+			&counts->processes.at[i], MAX(compiled, interpreted),
+			interpreted > compiled, names[i].named > 0, false
+		};
 
 		judged.reads_runtimes = reads_runtimes;
 		if (judged.samples >= CODE_SAMPLES_LEAST &&
@@ -245,9 +187,34 @@ void unnamed_code_find(struct unnamed_code *unnamed,
 			*array_push(&found) = judged;
 	}
 	array_sort(&found, compare_unnamed_processes);
-	for (i = 0; i < found.n && i < PROCESSES_SHOWN; i++)
-		*array_push(&unnamed->sentences) =
-			make_sentence(&found.at[i], maps);
+	for (i = 0; i < found.n && i < PROCESSES_SHOWN; i++) {
+		const struct counted_process *process = found.at[i].process;
+		struct strbuf text = { 0 };
+		strbuf_printf(&text, "%.0f %% of the samples of ",
+			100.0 * (double)found.at[i].samples /
+				(double)process->samples);
+		escape_text(&text,
+			process->comm ? maps_comm(maps, process->comm)
+				      : "a process");
+		strbuf_printf(&text, " (PID %u) are in ", process->pid);
+		if (found.at[i].is_interpreted) {
+			strbuf_puts(&text, "the interpreter of ");
+			const char *path =
+				maps_dso(maps, found.at[i].process->interpreter)
+					->path;
+			const struct known_runtime *runtime =
+				known_runtime_find(path, RUNTIME_INTERPRETS);
+			known_runtime_put_name(runtime, path, &text);
+			strbuf_puts(&text,
+				": the functions that it runs have no names. ");
+			known_runtime_put_remedy(runtime, path,
+				found.at[i].reads_runtimes, &text);
+		} else {
+			strbuf_puts(&text, "code without names: ");
+			put_jit_reason(&found.at[i], maps, &text);
+		}
+		*array_push(&unnamed->sentences) = text.at;
+	}
 	array_free(&found);
 }
 
