@@ -85,23 +85,6 @@ bool terminal_is_interactive(void)
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static struct error *check_terminal_size(void)
-{
-	struct winsize size = { 0 };
-
-	/* The size of a serial line is unknown; terminfo has a default. */
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row ||
-		!size.ws_col)
-		return NULL;
-	if (size.ws_row >= TERMINAL_LINES_MIN &&
-		size.ws_col >= TERMINAL_COLUMNS_MIN)
-		return NULL;
-	return error_new(
-		"the terminal has %ux%u characters; %ux%u are required",
-		size.ws_col, size.ws_row, TERMINAL_COLUMNS_MIN,
-		TERMINAL_LINES_MIN);
-}
-
 struct error *terminal_check(void)
 {
 	const char *term = getenv("TERM");
@@ -121,27 +104,41 @@ struct error *terminal_check(void)
 	if (!has_cursor)
 		return error_new(
 			"terminal type TERM=%s cannot move the cursor", term);
-	return check_terminal_size();
+	struct winsize size = { 0 };
+	/* The size of a serial line is unknown; terminfo has a default. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row ||
+		!size.ws_col)
+		return NULL;
+	if (size.ws_row >= TERMINAL_LINES_MIN &&
+		size.ws_col >= TERMINAL_COLUMNS_MIN)
+		return NULL;
+	return error_new(
+		"the terminal has %ux%u characters; %ux%u are required",
+		size.ws_col, size.ws_row, TERMINAL_COLUMNS_MIN,
+		TERMINAL_LINES_MIN);
 }
 
-static void start_terminal_colours(bool is_wanted)
+struct error *terminal_open(bool has_colour)
 {
-	short i;
-
-	is_coloured = is_wanted && has_colors() && start_color() == OK;
-	if (!is_coloured)
-		return;
-	use_default_colors();
-	for (i = 1; i < GRID_STYLES; i++)
-		init_pair(i, looks[i].colour, -1);
-}
-
-/*
- * Also defines the cursor key codes of terminals without application mode.
- * After ^Z and fg, ncurses enables application mode too late for the first key.
- */
-static void define_plain_key_codes(void)
-{
+	setlocale(LC_CTYPE, "");
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return error_new("cannot initialize the terminal, TERM=%s",
+			getenv("TERM") ?: "");
+	atexit(terminal_close);
+	set_escdelay(ESCAPE_MS);
+	short style;
+	is_coloured = has_colour && has_colors() && start_color() == OK;
+	if (is_coloured) {
+		use_default_colors();
+		for (style = 1; style < GRID_STYLES; style++)
+			init_pair(style, looks[style].colour, -1);
+	}
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
 	static const struct {
 		const char *code;
 		int key;
@@ -157,24 +154,6 @@ static void define_plain_key_codes(void)
 
 	for (i = 0; i < ARRAY_SIZE(plain); i++)
 		define_key(plain[i].code, plain[i].key);
-}
-
-struct error *terminal_open(bool has_colour)
-{
-	setlocale(LC_CTYPE, "");
-	screen = newterm(NULL, stdout, stdin);
-	if (!screen)
-		return error_new("cannot initialize the terminal, TERM=%s",
-			getenv("TERM") ?: "");
-	atexit(terminal_close);
-	set_escdelay(ESCAPE_MS);
-	start_terminal_colours(has_colour);
-	cbreak();
-	noecho();
-	nonl();
-	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	define_plain_key_codes();
 	curs_set(0);
 	return NULL;
 }

@@ -105,54 +105,6 @@ static const struct tui_key tui_bindings[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
-static void press_tui_key(struct tui *tui, uint32_t key)
-{
-	const struct tui_key *found =
-		tui_keys_press(tui->keys, key, &tui->screen, &tui->is_over);
-
-	if (found)
-		found->press(tui);
-}
-
-/*
- * Handles a key that is typed before the first result: keeps KEY for the first
- * result, or quits.
- */
-static void hold_early_key(struct tui *tui, uint32_t key)
-{
-	if (key == TERMINAL_CLOSED || key == 'q')
-		tui->is_over = true;
-	else
-		tui_screen_hold_key(&tui->screen, key);
-}
-
-static void run_tui_loop(struct tui *tui)
-{
-	while (!tui->is_over) {
-		tui_pass_poll(tui, 0);
-		if (tui->is_over)
-			break;
-		tui_draw(tui);
-		if (tui->shown)
-			press_tui_key(tui,
-				tui_screen_key(&tui->screen,
-					tui->next ? STEP_MS : -1));
-		else
-			hold_early_key(tui, terminal_key(STEP_MS));
-	}
-}
-
-static void tui_deinit(struct tui *tui)
-{
-	tui_result_destroy(tui->next);
-	tui_lines_deinit(&tui->lines);
-	tui_page_deinit(&tui->page);
-	tui_result_destroy(tui->shown);
-	tui_query_deinit(&tui->query);
-	strbuf_free(&tui->searched);
-	tui_screen_deinit(&tui->screen);
-}
-
 static void draw_tui_view(void *view)
 {
 	tui_draw(view);
@@ -171,8 +123,33 @@ struct error *tui_run(const struct options *options)
 	tui_pass_poll(&tui, FIRST_MS);
 	if (!tui.is_over)
 		tui.err = terminal_open(options->has_colour);
-	if (!tui.err)
-		run_tui_loop(&tui);
+	if (!tui.err) {
+		while (!tui.is_over) {
+			tui_pass_poll(&tui, 0);
+			if (tui.is_over)
+				break;
+			tui_draw(&tui);
+			if (tui.shown) {
+				const struct tui_key *found = tui_keys_press(
+					tui.keys,
+					tui_screen_key(&tui.screen,
+						tui.next ? STEP_MS : -1),
+					&tui.screen, &tui.is_over);
+				if (found)
+					found->press(&tui);
+			} else {
+				/*
+				 * Before the first result, a key is kept for
+				 * it, or quits.
+				 */
+				uint32_t key = terminal_key(STEP_MS);
+				if (key == TERMINAL_CLOSED || key == 'q')
+					tui.is_over = true;
+				else
+					tui_screen_hold_key(&tui.screen, key);
+			}
+		}
+	}
 	terminal_close();
 	tui_screen_print_notes(&tui.screen);
 	/*
@@ -182,7 +159,13 @@ struct error *tui_run(const struct options *options)
 	if (!tui.err && tui.next && !tui_result_is_ready(tui.next, 0))
 		_exit(incomplete_is_reported() ? EXIT_INCOMPLETE
 					       : EXIT_SUCCESS);
-	tui_deinit(&tui);
+	tui_result_destroy(tui.next);
+	tui_lines_deinit(&tui.lines);
+	tui_page_deinit(&tui.page);
+	tui_result_destroy(tui.shown);
+	tui_query_deinit(&tui.query);
+	strbuf_free(&tui.searched);
+	tui_screen_deinit(&tui.screen);
 	return tui.err;
 }
 
@@ -219,16 +202,6 @@ static bool reads_standard_input(const struct options *options)
 	return false;
 }
 
-/*
- * Returns whether OPTIONS select text unless --tui is given. The interactive
- * view shows headers and call graphs in its own form.
- */
-static bool prefers_text(const struct options *options)
-{
-	return options->shows_header || options->graph.style == GRAPH_FLAT ||
-		options->graph.style == GRAPH_FOLDED;
-}
-
 static struct error *check_tui_option(const struct options *options)
 {
 	const char *text = text_only_option(options);
@@ -252,7 +225,9 @@ struct error *tui_choose(
 	if (*is_interactive_ret)
 		return check_tui_option(options);
 	if (options->interactive == CHOICE_OFF || text_only_option(options) ||
-		reads_standard_input(options) || prefers_text(options) ||
+		reads_standard_input(options) || options->shows_header ||
+		options->graph.style == GRAPH_FLAT ||
+		options->graph.style == GRAPH_FOLDED ||
 		!terminal_is_interactive())
 		return NULL;
 	why = terminal_check();

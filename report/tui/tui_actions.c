@@ -145,20 +145,6 @@ void tui_find_previous(struct tui *tui)
 	find_tui_line(tui, false);
 }
 
-/*
- * Prints all rows of all events of COMPUTED, with the call graphs of the rows.
- */
-static struct error *print_result_text(struct tui_result *computed)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	bool had_colour = computed->options.has_colour;
-
-	computed->options.has_colour = false;
-	view_stdio.print(&computed->result, &text);
-	computed->options.has_colour = had_colour;
-	return output_text(&text);
-}
-
 /* Writes COMPUTED as text to a new file PATH. An existing file is an error. */
 static struct error *write_result_file(
 	struct tui_result *computed, const char *path)
@@ -170,7 +156,12 @@ static struct error *write_result_file(
 	if (!file)
 		return error_errno(errno, "%s", path);
 	output_divert(file);
-	err = print_result_text(computed);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	bool had_colour = computed->options.has_colour;
+	computed->options.has_colour = false;
+	view_stdio.print(&computed->result, &text);
+	computed->options.has_colour = had_colour;
+	err = output_text(&text);
 	output_divert(NULL);
 	if (fclose(file) && !err)
 		err = error_errno(errno, "write failed");
@@ -236,47 +227,6 @@ static const struct function *find_wanted_function(
 	return NULL;
 }
 
-static void show_function_code(struct tui *tui, struct tui_result *computed,
-	const struct functions *functions, const struct function *function)
-{
-	const struct annotation_config query =
-		annotation_config(&computed->options.annotation);
-	struct annotator *annotator = annotator_create(&computed->result);
-	_cleanup_strbuf_ struct strbuf title = { 0 }, text = { 0 };
-	_cleanup_strbuf_ struct strbuf source = { 0 };
-	struct annotation annotation;
-
-	annotation_make(annotator, functions, function, &query, &annotation);
-	escape_text(&title, annotation.symbol);
-	annotation_view_stdio.put(&annotation, true, &text);
-	annotation_put_source_file(&annotation, &source);
-	tui_show_code(&tui->screen, title.at, text.at, source.at);
-	annotation_deinit(&annotation);
-	annotator_report_missing(annotator);
-	annotator_destroy(annotator);
-}
-
-static void show_wanted_function(struct tui *tui, struct tui_result *computed,
-	const struct wanted_function *wanted)
-{
-	size_t n = computed->result.inputs.events.n, i;
-	_cleanup_free_ struct functions *by_event =
-		xcalloc(n + 1, sizeof(*by_event));
-	const struct functions *functions = &by_event[wanted->event];
-	const struct function *function;
-
-	functions_find(&computed->result, by_event);
-	function = find_wanted_function(
-		functions, computed->result.resolver, wanted);
-	if (function)
-		show_function_code(tui, computed, functions, function);
-	else
-		tui_screen_message(
-			&tui->screen, "no sample is in this function");
-	for (i = 0; i < n; i++)
-		functions_deinit(&by_event[i]);
-}
-
 static void annotate_location(struct tui *tui, const struct location *location)
 {
 	const struct wanted_function wanted = { .event = tui->lines.hist->event,
@@ -288,8 +238,42 @@ static void annotate_location(struct tui *tui, const struct location *location)
 
 	if (computed->err)
 		tui_screen_message(&tui->screen, "%s", computed->err->text);
-	else
-		show_wanted_function(tui, computed, &wanted);
+	else {
+		size_t n = computed->result.inputs.events.n, i;
+		_cleanup_free_ struct functions *by_event =
+			xcalloc(n + 1, sizeof(*by_event));
+		const struct functions *functions = &by_event[wanted.event];
+		const struct function *function;
+		functions_find(&computed->result, by_event);
+		function = find_wanted_function(
+			functions, computed->result.resolver, &wanted);
+		if (function) {
+			const struct annotation_config query =
+				annotation_config(
+					&computed->options.annotation);
+			struct annotator *annotator =
+				annotator_create(&computed->result);
+			_cleanup_strbuf_ struct strbuf title = { 0 },
+						       text = { 0 };
+			_cleanup_strbuf_ struct strbuf source = { 0 };
+			struct annotation annotation;
+			annotation_make(annotator, functions, function, &query,
+				&annotation);
+			escape_text(&title, annotation.symbol);
+			annotation_view_stdio.put(&annotation, true, &text);
+			annotation_put_source_file(&annotation, &source);
+			tui_show_code(
+				&tui->screen, title.at, text.at, source.at);
+			annotation_deinit(&annotation);
+			annotator_report_missing(annotator);
+			annotator_destroy(annotator);
+		} else {
+			tui_screen_message(
+				&tui->screen, "no sample is in this function");
+		}
+		for (i = 0; i < n; i++)
+			functions_deinit(&by_event[i]);
+	}
 	tui_result_destroy(computed);
 	free(wanted.dso);
 }

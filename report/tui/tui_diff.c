@@ -44,29 +44,6 @@ static void widen_diff_column(
 	tui->widths.at[column] = MAX(tui->widths.at[column], grid_width(text));
 }
 
-static void find_diff_widths(struct tui_diff *tui)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	size_t i;
-
-	array_free(&tui->columns.at);
-	diff_columns_make(&tui->diff, &tui->columns);
-	array_clear(&tui->widths);
-	for (i = 0; i < tui->columns.at.n; i++) {
-		array_push(&tui->widths);
-		strbuf_clear(&text);
-		diff_column_head(&tui->diff, &tui->columns.at.at[i], &text);
-		widen_diff_column(tui, i, text.at);
-		array_each(&tui->rows, row) {
-			strbuf_clear(&text);
-			strbuf_puts(&text, "");
-			diff_cell_put(&tui->diff, tui_diff_event(tui), *row,
-				&tui->columns.at.at[i], &text);
-			widen_diff_column(tui, i, text.at);
-		}
-	}
-}
-
 /*
  * Updates .rows after a change of filters, event or order. The cursor stays on
  * its row if the row is still shown.
@@ -85,19 +62,26 @@ static void tui_diff_update_rows(struct tui_diff *tui)
 			cursor = tui->rows.n;
 		*array_push(&tui->rows) = row;
 	}
-	find_diff_widths(tui);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t i;
+	array_free(&tui->columns.at);
+	diff_columns_make(&tui->diff, &tui->columns);
+	array_clear(&tui->widths);
+	for (i = 0; i < tui->columns.at.n; i++) {
+		array_push(&tui->widths);
+		strbuf_clear(&text);
+		diff_column_head(&tui->diff, &tui->columns.at.at[i], &text);
+		widen_diff_column(tui, i, text.at);
+		array_each(&tui->rows, row) {
+			strbuf_clear(&text);
+			strbuf_puts(&text, "");
+			diff_cell_put(&tui->diff, tui_diff_event(tui), *row,
+				&tui->columns.at.at[i], &text);
+			widen_diff_column(tui, i, text.at);
+		}
+	}
 	tui_cursor_scroll(tui->rows.n, tui_diff_height(tui), cursor,
 		&tui->cursor, &tui->top);
-}
-
-/* Computes and sorts the rows by its style, which key presses change. */
-static void tui_diff_sort(struct tui_diff *tui)
-{
-	diff_compute(&tui->diff);
-	diff_sort(&tui->diff);
-	array_clear(&tui->rows);
-	tui->cursor = tui->top = 0;
-	tui_diff_update_rows(tui);
 }
 
 static void tui_diff_push_filter(
@@ -275,29 +259,6 @@ static void remove_diff_filter(struct tui_diff *tui)
 			&tui->screen, "no filter to remove; press q to quit");
 }
 
-static void fill_diff_orders(const struct diff *diff, struct tui_menu *menu)
-{
-	size_t side;
-
-	tui_menu_add(menu, "delta-abs",
-		"delta-abs  difference, largest absolute value first");
-	tui_menu_add(
-		menu, "delta", "delta      difference, largest increase first");
-	tui_menu_add(
-		menu, "ratio", "ratio      new divided by old, largest first");
-	tui_menu_add(menu, "wdiff",
-		"wdiff      weighted difference, largest increase first");
-	tui_menu_add(menu, "0", "baseline   value in the baseline");
-	for (side = 1; diff->sides.n > 2 && side < diff->sides.n; side++) {
-		_cleanup_strbuf_ struct strbuf value = { 0 }, text = { 0 };
-
-		strbuf_printf(&value, "%zu", side);
-		strbuf_printf(&text, "/%-9zu change of ", side);
-		escape_text(&text, diff->sides.at[side].path);
-		tui_menu_add(menu, value.at, text.at);
-	}
-}
-
 static void set_diff_order(struct diff_style *style, const char *value)
 {
 	if (!diff_compute_find(value, &style->compute)) {
@@ -312,12 +273,34 @@ static void choose_diff_order(struct tui_diff *tui)
 {
 	struct tui_menu menu = { .title = "Sort rows by" };
 	const char *value;
+	size_t side;
 
-	fill_diff_orders(&tui->diff, &menu);
+	tui_menu_add(&menu, "delta-abs",
+		"delta-abs  difference, largest absolute value first");
+	tui_menu_add(&menu, "delta",
+		"delta      difference, largest increase first");
+	tui_menu_add(
+		&menu, "ratio", "ratio      new divided by old, largest first");
+	tui_menu_add(&menu, "wdiff",
+		"wdiff      weighted difference, largest increase first");
+	tui_menu_add(&menu, "0", "baseline   value in the baseline");
+	for (side = 1; tui->diff.sides.n > 2 && side < tui->diff.sides.n;
+		side++) {
+		_cleanup_strbuf_ struct strbuf key = { 0 }, text = { 0 };
+
+		strbuf_printf(&key, "%zu", side);
+		strbuf_printf(&text, "/%-9zu change of ", side);
+		escape_text(&text, tui->diff.sides.at[side].path);
+		tui_menu_add(&menu, key.at, text.at);
+	}
 	value = tui_menu_run(&tui->screen, &menu);
 	if (value) {
 		set_diff_order(&tui->diff.style, value);
-		tui_diff_sort(tui);
+		diff_compute(&tui->diff);
+		diff_sort(&tui->diff);
+		array_clear(&tui->rows);
+		tui->cursor = tui->top = 0;
+		tui_diff_update_rows(tui);
 	}
 	tui_menu_deinit(&menu);
 }
@@ -385,15 +368,6 @@ static const struct tui_key tui_diff_bindings[] = {
 
 /* --- the view ------------------------------------------------------------ */
 
-static void press_diff_key(struct tui_diff *tui, uint32_t key)
-{
-	const struct tui_key *found =
-		tui_keys_press(tui->keys, key, &tui->screen, &tui->is_over);
-
-	if (found)
-		found->press_diff(tui);
-}
-
 static void draw_diff_view(void *view)
 {
 	tui_diff_draw(view);
@@ -410,25 +384,15 @@ static struct error *run_diff_loop(struct tui_diff *tui)
 	tui_diff_update_rows(tui);
 	while (!tui->is_over) {
 		tui_diff_draw(tui);
-		press_diff_key(tui, tui_screen_key(&tui->screen, -1));
+		const struct tui_key *found = tui_keys_press(tui->keys,
+			tui_screen_key(&tui->screen, -1), &tui->screen,
+			&tui->is_over);
+		if (found)
+			found->press_diff(tui);
 	}
 	terminal_close();
 	tui_screen_print_notes(&tui->screen);
 	return NULL;
-}
-
-static void tui_diff_deinit(struct tui_diff *tui)
-{
-	array_each(&tui->filters, filter)
-		free(filter->text);
-	array_free(&tui->filters);
-	array_free(&tui->rows);
-	array_free(&tui->columns.at);
-	array_free(&tui->widths);
-	array_free(&tui->shown);
-	strbuf_free(&tui->searched);
-	tui_screen_deinit(&tui->screen);
-	diff_deinit(&tui->diff);
 }
 
 struct error *tui_diff_run(const struct options *options)
@@ -441,6 +405,15 @@ struct error *tui_diff_run(const struct options *options)
 	progress_clear();
 	if (!err)
 		err = run_diff_loop(&tui);
-	tui_diff_deinit(&tui);
+	array_each(&tui.filters, filter)
+		free(filter->text);
+	array_free(&tui.filters);
+	array_free(&tui.rows);
+	array_free(&tui.columns.at);
+	array_free(&tui.widths);
+	array_free(&tui.shown);
+	strbuf_free(&tui.searched);
+	tui_screen_deinit(&tui.screen);
+	diff_deinit(&tui.diff);
 	return err;
 }

@@ -40,32 +40,6 @@ static void draw_diff_title(const struct tui_diff *tui, struct grid *grid)
 }
 
 /*
- * Appends the sort order, and the number of the recording if more than one
- * recording is compared with the baseline.
- */
-static void put_diff_order(const struct diff *diff, struct strbuf *out)
-{
-	if (!diff->style.order)
-		strbuf_puts(out, "by baseline");
-	else
-		strbuf_printf(
-			out, "by %s", diff_compute_name(diff->style.compute));
-	if (diff->style.order && diff->sides.n > 2)
-		strbuf_printf(out, "/%" PRIu64, diff->style.order);
-}
-
-/* Appends the filters of the view, escaped: " > DSO x". */
-static void tui_diff_put_crumbs(const struct tui_diff *tui, struct strbuf *out)
-{
-	const char *mark = tui->screen.grid.has_utf8 ? "\u203a" : ">";
-
-	array_each(&tui->filters, filter) {
-		strbuf_printf(out, " %s %s ", mark, filter->name);
-		escape_text(out, filter->text);
-	}
-}
-
-/*
  * Draws the recordings, filters and sort order. If the line is too long, its
  * start is cut, so that the last filter and the order are shown.
  */
@@ -79,8 +53,23 @@ static void draw_diff_crumbs(const struct tui_diff *tui, struct grid *grid)
 		strbuf_puts(&text, text.n ? ", " : "");
 		escape_text(&text, diff_side_name(&tui->diff, side));
 	}
-	tui_diff_put_crumbs(tui, &text);
-	put_diff_order(&tui->diff, &order);
+	/* Append the filters of the view, escaped: " > DSO x". */
+	const char *mark = tui->screen.grid.has_utf8 ? "\u203a" : ">";
+	array_each(&tui->filters, filter) {
+		strbuf_printf(&text, " %s %s ", mark, filter->name);
+		escape_text(&text, filter->text);
+	}
+	/*
+	 * Append the sort order, and the number of the recording if more than
+	 * one recording is compared with the baseline.
+	 */
+	if (!tui->diff.style.order)
+		strbuf_puts(&order, "by baseline");
+	else
+		strbuf_printf(&order, "by %s",
+			diff_compute_name(tui->diff.style.compute));
+	if (tui->diff.style.order && tui->diff.sides.n > 2)
+		strbuf_printf(&order, "/%" PRIu64, tui->diff.style.order);
 	if (order.n + 2 < end / 2)
 		pen.end -= order.n + 2;
 	tui_put_tail(&pen, GRID_CRUMB, text.at);
@@ -89,19 +78,6 @@ static void draw_diff_crumbs(const struct tui_diff *tui, struct grid *grid)
 }
 
 /* --- columns ------------------------------------------------------------- */
-
-static enum grid_style diff_cell_style(const struct tui_diff *tui,
-	const struct diff_row *row, const struct diff_column *column)
-{
-	static const enum grid_style styles[] = {
-		[DIFF_PLAIN] = GRID_PLAIN,
-		[DIFF_NOISE] = GRID_DIM,
-		[DIFF_MORE] = GRID_HOT,
-		[DIFF_LESS] = GRID_WARM,
-	};
-
-	return styles[diff_cell_look(&tui->diff, row, column)];
-}
 
 static size_t diff_cell_blanks(
 	const struct tui_diff *tui, size_t i, const char *text)
@@ -135,30 +111,6 @@ static void end_diff_column(const struct tui_diff *tui, size_t i,
 		grid_fill(pen, GRID_PLAIN, diff_cell_blanks(tui, i, text));
 }
 
-/*
- * Returns the width for the text of column I. The last column extends to the
- * end of the line.
- */
-static size_t diff_column_room(
-	const struct tui_diff *tui, size_t i, const struct grid_pen *pen)
-{
-	return i + 1 < tui->columns.at.n ? tui->shown.at[i] : tui_pen_room(pen);
-}
-
-/*
- * Writes heading HEAD of column I, cut if the column is narrower than needed.
- */
-static void put_diff_head(const struct tui_diff *tui, size_t i,
-	const char *head, struct grid_pen *pen)
-{
-	size_t end = pen->end;
-
-	if (tui->shown.at[i] < tui->widths.at[i] && i + 1 < tui->columns.at.n)
-		pen->end = MIN(end, pen->column + tui->shown.at[i]);
-	grid_put(pen, GRID_HEAD, head);
-	pen->end = end;
-}
-
 static void draw_diff_heads(const struct tui_diff *tui, struct grid *grid)
 {
 	struct grid_pen pen = grid_pen(grid, TUI_DIFF_LINES_ABOVE - 1);
@@ -171,7 +123,16 @@ static void draw_diff_heads(const struct tui_diff *tui, struct grid *grid)
 		strbuf_clear(&text);
 		diff_column_head(&tui->diff, &tui->columns.at.at[i], &text);
 		begin_diff_column(tui, i, text.at, &pen);
-		put_diff_head(tui, i, text.at, &pen);
+		/*
+		 * The heading is cut if the column is narrower than
+		 * needed.
+		 */
+		size_t end = pen.end;
+		if (tui->shown.at[i] < tui->widths.at[i] &&
+			i + 1 < tui->columns.at.n)
+			pen.end = MIN(end, pen.column + tui->shown.at[i]);
+		grid_put(&pen, GRID_HEAD, text.at);
+		pen.end = end;
 		end_diff_column(tui, i, text.at, &pen);
 	}
 }
@@ -196,10 +157,20 @@ static void draw_diff_row(const struct tui_diff *tui,
 		begin_diff_column(tui, i, text.at, pen);
 		if (column->kind == DIFF_KEY)
 			tui_put_head(pen, text.at,
-				diff_column_room(tui, i, pen), searched);
-		else
-			grid_put(pen, diff_cell_style(tui, row, column),
+				i + 1 < tui->columns.at.n ? tui->shown.at[i]
+							  : tui_pen_room(pen),
+				searched);
+		else {
+			static const enum grid_style styles[] = {
+				[DIFF_PLAIN] = GRID_PLAIN,
+				[DIFF_NOISE] = GRID_DIM,
+				[DIFF_MORE] = GRID_HOT,
+				[DIFF_LESS] = GRID_WARM,
+			};
+			grid_put(pen,
+				styles[diff_cell_look(&tui->diff, row, column)],
 				text.at);
+		}
 		end_diff_column(tui, i, text.at, pen);
 	}
 }
@@ -211,25 +182,6 @@ static const char *no_diff_rows_reason(const struct tui_diff *tui)
 	return tui->filters.n ? "no row matches the filters; Backspace removes "
 				"the last filter"
 			      : "no row matches the options";
-}
-
-static void draw_diff_rows(struct tui_diff *tui, struct grid *grid)
-{
-	size_t height = tui_diff_height(tui), i;
-
-	if (!tui->rows.n)
-		tui_put_reason(
-			no_diff_rows_reason(tui), TUI_DIFF_LINES_ABOVE, grid);
-	tui_cursor_scroll(
-		tui->rows.n, height, tui->cursor, &tui->cursor, &tui->top);
-	for (i = tui->top; i < MIN(tui->top + height, tui->rows.n); i++) {
-		size_t line = TUI_DIFF_LINES_ABOVE + i - tui->top;
-		struct grid_pen pen = grid_pen(grid, line);
-
-		draw_diff_row(tui, tui->rows.at[i], &pen);
-		if (i == tui->cursor)
-			grid_highlight(grid, line);
-	}
 }
 
 void tui_diff_draw(struct tui_diff *tui)
@@ -245,27 +197,24 @@ void tui_diff_draw(struct tui_diff *tui)
 	draw_diff_title(tui, grid);
 	draw_diff_crumbs(tui, grid);
 	draw_diff_heads(tui, grid);
-	draw_diff_rows(tui, grid);
+	size_t height = tui_diff_height(tui), i;
+	if (!tui->rows.n)
+		tui_put_reason(
+			no_diff_rows_reason(tui), TUI_DIFF_LINES_ABOVE, grid);
+	tui_cursor_scroll(
+		tui->rows.n, height, tui->cursor, &tui->cursor, &tui->top);
+	for (i = tui->top; i < MIN(tui->top + height, tui->rows.n); i++) {
+		size_t line = TUI_DIFF_LINES_ABOVE + i - tui->top;
+		struct grid_pen pen = grid_pen(grid, line);
+
+		draw_diff_row(tui, tui->rows.at[i], &pen);
+		if (i == tui->cursor)
+			grid_highlight(grid, line);
+	}
 	tui_put_message(
 		tui->screen.message.n ? tui->screen.message.at : hints.at,
 		tui->cursor, tui->rows.n, grid);
 	terminal_show(grid);
-}
-
-static void put_side_details(const struct diff *diff,
-	const struct diff_row *row, size_t side, struct strbuf *out)
-{
-	const struct diff_cell *cell = &row->cells[side];
-
-	strbuf_printf(out, "[%zu] ", side);
-	escape_text(out, diff->sides.at[side].path);
-	strbuf_printf(out, "%s\n", side ? "" : " (Baseline)");
-	strbuf_printf(out, "    samples  %" PRIu64 "\n", cell->samples);
-	strbuf_puts(
-		out, diff->options->time ? "    time     " : "    period   ");
-	stdio_period_text(diff->options, cell->period, out);
-	strbuf_putc(out, '\n');
-	strbuf_printf(out, "    share    %.2f%%\n", cell->share);
 }
 
 static void put_details_cell(const struct tui_diff *tui,
@@ -275,27 +224,6 @@ static void put_details_cell(const struct tui_diff *tui,
 	const struct diff_column column = { kind, side, false };
 
 	diff_cell_put(&tui->diff, tui_diff_event(tui), row, &column, out);
-}
-
-/*
- * Appends the change of recording SIDE by the current method of .options, the
- * error of the change, and its formula.
- */
-static void put_computed_change(const struct tui_diff *tui,
-	const struct diff_row *row, size_t side, struct strbuf *out)
-{
-	struct diff_change changes[DIFF_SIDES_MAX];
-	struct diff_row own = *row;
-
-	changes[side] =
-		diff_change_now(&tui->diff, tui_diff_event(tui), row, side);
-	own.changes = changes;
-	put_details_cell(tui, &own, DIFF_COMPUTED, side, out);
-	strbuf_puts(out, " +/- ");
-	put_details_cell(tui, &own, DIFF_ERROR, side, out);
-	strbuf_puts(out, " = ");
-	put_details_cell(tui, &own, DIFF_FORMULA, side, out);
-	strbuf_putc(out, '\n');
 }
 
 /* Appends the change of recording SIDE by each method: delta, ratio, wdiff. */
@@ -317,7 +245,21 @@ static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
 		tui->diff.style.compute = ways[i].compute;
 		diff_style_finish(&tui->diff.style);
 		strbuf_printf(out, "    %s    ", ways[i].name);
-		put_computed_change(tui, row, side, out);
+		/*
+		 * Append the change of recording SIDE by the current method of
+		 * .options, the error of the change, and its formula.
+		 */
+		struct diff_change changes[DIFF_SIDES_MAX];
+		struct diff_row own = *row;
+		changes[side] = diff_change_now(
+			&tui->diff, tui_diff_event(tui), row, side);
+		own.changes = changes;
+		put_details_cell(tui, &own, DIFF_COMPUTED, side, out);
+		strbuf_puts(out, " +/- ");
+		put_details_cell(tui, &own, DIFF_ERROR, side, out);
+		strbuf_puts(out, " = ");
+		put_details_cell(tui, &own, DIFF_FORMULA, side, out);
+		strbuf_putc(out, '\n');
 	}
 	tui->diff.style = was;
 }
@@ -335,16 +277,6 @@ static const char *change_verdict_text(
 		return verdict;
 	return change->p < DIFF_MATH_LEVEL ? "noise, given the number of rows"
 					   : "noise";
-}
-
-static void put_change_probability(const struct tui_diff *tui,
-	const struct diff_change *change, struct strbuf *out)
-{
-	strbuf_printf(out, "    chance   p = %.3g: %s%s\n", change->p,
-		change_verdict_text(tui, change),
-		change->is_gone		 ? ", only in the baseline"
-			: change->is_new ? ", not in the baseline"
-					 : "");
 }
 
 void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
@@ -368,11 +300,28 @@ void tui_diff_show_details(struct tui_diff *tui)
 		return;
 	row = tui->rows.at[tui->cursor];
 	for (side = 0; side < tui->diff.sides.n; side++) {
-		put_side_details(&tui->diff, row, side, &text);
+		const struct diff_cell *cell = &row->cells[side];
+		strbuf_printf(&text, "[%zu] ", side);
+		escape_text(&text, tui->diff.sides.at[side].path);
+		strbuf_printf(&text, "%s\n", side ? "" : " (Baseline)");
+		strbuf_printf(
+			&text, "    samples  %" PRIu64 "\n", cell->samples);
+		strbuf_puts(&text,
+			tui->diff.options->time ? "    time     "
+						: "    period   ");
+		stdio_period_text(tui->diff.options, cell->period, &text);
+		strbuf_putc(&text, '\n');
+		strbuf_printf(&text, "    share    %.2f%%\n", cell->share);
 		if (!row->changes[side].is_known)
 			continue;
 		put_side_changes(tui, row, side, &text);
-		put_change_probability(tui, &row->changes[side], &text);
+		strbuf_printf(&text, "    chance   p = %.3g: %s%s\n",
+			row->changes[side].p,
+			change_verdict_text(tui, &row->changes[side]),
+			row->changes[side].is_gone ? ", only in the baseline"
+				: row->changes[side].is_new
+				? ", not in the baseline"
+				: "");
 	}
 	tui_diff_put_keys(tui, row, &title);
 	tui_show_text(&tui->screen, title.at, text.at);

@@ -191,38 +191,29 @@ static bool has_input_field(
 	return false;
 }
 
-/*
- * Adds lists of sort keys that are often used, and all sort keys that the
- * recording contains.
- */
-static void fill_sort_menu(const struct result *result, struct tui_menu *menu)
-{
-	const struct field *field;
-	size_t i;
-
-	for (i = 0; result->options->time && i < ARRAY_SIZE(off_cpu_sort_keys);
-		i++)
-		tui_menu_add(menu, off_cpu_sort_keys[i], off_cpu_sort_keys[i]);
-	for (i = 0; i < ARRAY_SIZE(usual_sort_keys); i++)
-		tui_menu_add(menu, usual_sort_keys[i], usual_sort_keys[i]);
-	for (i = 0; (field = field_at(i)); i++) {
-		_cleanup_strbuf_ struct strbuf text = { 0 };
-
-		if (field->kind != FIELD_KEY ||
-			!has_input_field(field, &result->inputs))
-			continue;
-		strbuf_printf(&text, "%-18s %s", field->name,
-			field->header + strspn(field->header, " "));
-		tui_menu_add(menu, field->name, text.at);
-	}
-}
-
 void tui_choose_keys(struct tui *tui)
 {
 	struct tui_menu menu = { .title = "Group rows by" };
 	const char *keys;
+	const struct field *field;
+	size_t i;
 
-	fill_sort_menu(tui->result, &menu);
+	for (i = 0;
+		tui->result->options->time && i < ARRAY_SIZE(off_cpu_sort_keys);
+		i++)
+		tui_menu_add(&menu, off_cpu_sort_keys[i], off_cpu_sort_keys[i]);
+	for (i = 0; i < ARRAY_SIZE(usual_sort_keys); i++)
+		tui_menu_add(&menu, usual_sort_keys[i], usual_sort_keys[i]);
+	for (i = 0; (field = field_at(i)); i++) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		if (field->kind != FIELD_KEY ||
+			!has_input_field(field, &tui->result->inputs))
+			continue;
+		strbuf_printf(&text, "%-18s %s", field->name,
+			field->header + strspn(field->header, " "));
+		tui_menu_add(&menu, field->name, text.at);
+	}
 	keys = tui_menu_run(&tui->screen, &menu);
 	if (keys) {
 		tui_query_sort(&tui->query, keys);

@@ -35,22 +35,6 @@ static void add_tui_line(struct tui_lines *lines, uint32_t row, uint32_t node,
 }
 
 /*
- * Adds lines for the frames below NODE that all stacks of NODE share, in the
- * same column. Returns the node of the last added frame, or NODE.
- */
-static uint32_t add_unbranched_frames(
-	struct tui_lines *lines, uint32_t number, uint32_t node, uint16_t depth)
-{
-	const struct tui_row *row = &lines->rows.at[number];
-
-	while (graph_continues(&row->tree, row_tree_node(row, node))) {
-		node = row_tree_node(row, node)->child;
-		add_tui_line(lines, number, node, depth, false);
-	}
-	return node;
-}
-
-/*
  * Adds lines for the branches below PARENT, and for the branches below expanded
  * ones.
  */
@@ -64,10 +48,16 @@ static void add_branch_lines(struct tui_lines *lines, uint32_t number,
 	for (i = row_tree_node(row, parent)->child; i != TREE_NONE;
 		i = row_tree_node(row, i)->sibling) {
 		add_tui_line(lines, number, i, depth, true);
-		if (row->is_open[i])
-			add_branch_lines(lines, number,
-				add_unbranched_frames(lines, number, i, depth),
+		if (row->is_open[i]) {
+			uint32_t node = i;
+			while (graph_continues(
+				&row->tree, row_tree_node(row, node))) {
+				node = row_tree_node(row, node)->child;
+				add_tui_line(lines, number, node, depth, false);
+			}
+			add_branch_lines(lines, number, node,
 				(uint16_t)MIN(depth + 1, UINT16_MAX));
+		}
 		if (++n == most)
 			break;
 	}
@@ -156,36 +146,6 @@ static void expand_trunk(const struct tui_lines *lines, struct tui_row *row)
 }
 
 /*
- * Makes the call tree of ROW, which is below the percentage limit of call
- * graphs. In the tree, the limit applies to branches as a percentage of the
- * row.
- */
-static void grow_small_tree(struct tui_lines *lines, struct tui_row *row)
-{
-	const struct result *result = lines->result;
-	const struct tree_request request = {
-		.share = result->options->graph.limit / 100,
-		.key = result->options->graph.key,
-	};
-
-	if (!lines->small)
-		lines->small = forest_create(&result->scan, &result->names);
-	forest_take(lines->small, lines->hist, row->row, &request, &row->tree);
-}
-
-static void grow_row_tree(struct tui_lines *lines, struct tui_row *row)
-{
-	if (row->tree.nodes.n)
-		return;
-	if (graph_has_tree(lines->result, lines->hist, row->row))
-		graph_tree(lines->result, lines->hist, row->row, &row->tree);
-	else
-		grow_small_tree(lines, row);
-	row->is_open = xcalloc(row->tree.nodes.n, sizeof(*row->is_open));
-	expand_trunk(lines, row);
-}
-
-/*
  * Makes the call tree of ROW if needed. Returns whether the row can be
  * expanded.
  */
@@ -193,7 +153,26 @@ static bool has_row_tree(struct tui_lines *lines, struct tui_row *row)
 {
 	if (!lines->result->forest)
 		return false;
-	grow_row_tree(lines, row);
+	if (!row->tree.nodes.n) {
+		if (graph_has_tree(lines->result, lines->hist, row->row))
+			graph_tree(lines->result, lines->hist, row->row,
+				&row->tree);
+		else {
+			const struct result *result = lines->result;
+			const struct tree_request request = {
+				.share = result->options->graph.limit / 100,
+				.key = result->options->graph.key,
+			};
+			if (!lines->small)
+				lines->small = forest_create(
+					&result->scan, &result->names);
+			forest_take(lines->small, lines->hist, row->row,
+				&request, &row->tree);
+		}
+		row->is_open =
+			xcalloc(row->tree.nodes.n, sizeof(*row->is_open));
+		expand_trunk(lines, row);
+	}
 	return row_tree_node(row, 0)->child != TREE_NONE;
 }
 
@@ -223,14 +202,6 @@ static void relist_lines(struct tui_lines *lines)
 	tui_lines_go(lines, lines->cursor);
 }
 
-/* Returns the first line of the branch that LINE belongs to. */
-static size_t branch_first_line(const struct tui_lines *lines, size_t line)
-{
-	while (!lines->at.at[line].is_first)
-		line--;
-	return line;
-}
-
 static void set_branches_open(struct tui_row *row, bool is_branch_open)
 {
 	size_t i;
@@ -246,7 +217,10 @@ bool tui_lines_toggle(struct tui_lines *lines)
 
 	if (!lines->at.n)
 		return false;
-	lines->cursor = branch_first_line(lines, lines->cursor);
+	size_t line = lines->cursor;
+	while (!lines->at.at[line].is_first)
+		line--;
+	lines->cursor = line;
 	row = line_row(lines, lines->cursor);
 	node = lines->at.at[lines->cursor].node;
 	if (!has_row_tree(lines, row) ||

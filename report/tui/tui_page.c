@@ -40,18 +40,22 @@ static void widen_page_columns(struct tui_page *page,
 	}
 }
 
-/*
- * Returns a note about what RESULT counts or lacks, as those of the text: the
- * time in each state, or cut stacks; NULL: none. The caller frees it.
- */
-static char *make_page_note(const struct result *result)
+void tui_page_deinit(struct tui_page *page)
 {
-	struct offcpu_counts counts = result_offcpu(result);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
+	free(page->note);
+}
 
-	if (result->options->time)
+void tui_page_begin(struct tui_page *page, const struct tui_lines *lines)
+{
+	const struct columns *columns = &lines->result->request.columns;
+	size_t i;
+
+	free(page->note);
+	struct offcpu_counts counts = result_offcpu(lines->result);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	if (lines->result->options->time)
 		offcpu_counts_print(&counts, &text);
-	array_each(&result->inputs.at, input) {
+	array_each(&lines->result->inputs.at, input) {
 		double percent;
 		_cleanup_free_ char *files = text.n
 			? NULL
@@ -65,21 +69,7 @@ static char *make_page_note(const struct result *result)
 			percent);
 		escape_text(&text, files);
 	}
-	return take_pointer(text.at);
-}
-
-void tui_page_deinit(struct tui_page *page)
-{
-	free(page->note);
-}
-
-void tui_page_begin(struct tui_page *page, const struct tui_lines *lines)
-{
-	const struct columns *columns = &lines->result->request.columns;
-	size_t i;
-
-	free(page->note);
-	page->note = make_page_note(lines->result);
+	page->note = take_pointer(text.at);
 	page->shift = 0;
 	for (i = 0; i < columns->n; i++)
 		page->widths[i] =
@@ -132,24 +122,6 @@ static void draw_page_title(const struct tui_lines *lines, struct grid *grid)
 	tui_put_at_end(&pen, GRID_DIM, text.at);
 }
 
-/* Returns the direction of call graphs as text, or "" if it is the default. */
-static const char *graph_order_text(const struct hist_request *request)
-{
-	if (!request->wants_trees ||
-		request->is_inverted == request->has_children)
-		return "";
-	return request->is_inverted ? ", callers first" : ", callees first";
-}
-
-/* Returns what the key for waits shows, as text, or "". */
-static const char *waits_hint(const struct result *result)
-{
-	if (!result_has_waits(result))
-		return "";
-	return result->options->time ? "CPU samples: press w"
-				     : "waits were recorded: press w";
-}
-
 static void draw_page_crumbs(const struct tui_lines *lines,
 	const struct tui_frame *frame, struct grid *grid)
 {
@@ -163,11 +135,24 @@ static void draw_page_crumbs(const struct tui_lines *lines,
 			strbuf_printf(&keys, "%s%s", keys.n ? "," : "by ",
 				columns->at[i].field->name);
 	if (keys.n)
-		strbuf_puts(&keys, graph_order_text(&lines->result->request));
+		strbuf_puts(&keys,
+			!lines->result->request.wants_trees ||
+					lines->result->request.is_inverted ==
+						lines->result->request
+							.has_children
+				? ""
+				: lines->result->request.is_inverted
+				? ", callers first"
+				: ", callees first");
 	tui_put_tail(&pen, GRID_CRUMB, frame->crumbs);
 	if (!keys.n)
 		return;
-	strbuf_printf(&all, "%s  %s", waits_hint(lines->result), keys.at);
+	strbuf_printf(&all, "%s  %s",
+		!result_has_waits(lines->result) ? ""
+			: lines->result->options->time
+			? "CPU samples: press w"
+			: "waits were recorded: press w",
+		keys.at);
 	tui_put_at_end(&pen, GRID_DIM,
 		tui_pen_room(&pen) < grid_width(all.at) + 2 ? keys.at : all.at);
 }
@@ -191,21 +176,6 @@ static void begin_page_column(const struct tui_page *page,
 		pen->skip = page->shift;
 }
 
-/*
- * Writes heading HEAD of column I, cut if the column is narrower than needed.
- */
-static void put_page_head(const struct tui_page *page,
-	const struct tui_lines *lines, size_t i, const char *head,
-	struct grid_pen *pen)
-{
-	size_t end = pen->end;
-
-	if (page->shown[i] < page->widths[i] && !is_last_page_column(lines, i))
-		pen->end = MIN(end, pen->column + page->shown[i]);
-	grid_put(pen, GRID_HEAD, head);
-	pen->end = end;
-}
-
 static void draw_page_heads(const struct tui_page *page,
 	const struct tui_lines *lines, struct grid *grid)
 {
@@ -227,7 +197,16 @@ static void draw_page_heads(const struct tui_page *page,
 			continue;
 		begin_page_column(page, lines, i, &pen);
 		grid_fill(&pen, GRID_PLAIN, is_key ? 0 : blanks);
-		put_page_head(page, lines, i, head, &pen);
+		/*
+		 * The heading is cut if the column is narrower than
+		 * needed.
+		 */
+		size_t end = pen.end;
+		if (page->shown[i] < page->widths[i] &&
+			!is_last_page_column(lines, i))
+			pen.end = MIN(end, pen.column + page->shown[i]);
+		grid_put(&pen, GRID_HEAD, head);
+		pen.end = end;
 		grid_fill(&pen, GRID_PLAIN, is_key ? blanks : 0);
 	}
 }
@@ -345,15 +324,21 @@ static void draw_page_line(const struct tui_page *page,
 	draw_page_row(page, lines, tui_lines_row(lines, number), searched, pen);
 }
 
-static void draw_page_lines(struct tui_page *page,
-	const struct tui_lines *lines, const struct tui_frame *frame,
-	struct grid *grid)
+void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,
+	const struct tui_frame *frame, struct grid *grid)
 {
+	grid_clear(grid);
+	draw_page_title(lines, grid);
+	draw_page_crumbs(lines, frame, grid);
+	if (page->note) {
+		struct grid_pen pen = grid_pen(grid, LINES_ABOVE);
+
+		grid_put(&pen, GRID_DIM, page->note);
+	}
 	const char *searched = frame->searched;
 	size_t height = tui_page_height(page, grid);
 	size_t first = count_lines_above(page) + (page->hides_heads ? 0 : 1);
 	size_t end = MIN(lines->top + height, lines->at.n), i;
-
 	for (i = lines->top; i < end; i++)
 		if (!lines->at.at[i].node)
 			widen_page_columns(
@@ -371,20 +356,6 @@ static void draw_page_lines(struct tui_page *page,
 		if (i == lines->cursor)
 			grid_highlight(grid, line);
 	}
-}
-
-void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,
-	const struct tui_frame *frame, struct grid *grid)
-{
-	grid_clear(grid);
-	draw_page_title(lines, grid);
-	draw_page_crumbs(lines, frame, grid);
-	if (page->note) {
-		struct grid_pen pen = grid_pen(grid, LINES_ABOVE);
-
-		grid_put(&pen, GRID_DIM, page->note);
-	}
-	draw_page_lines(page, lines, frame, grid);
 	(frame->wraps_message ? tui_put_long_message : tui_put_message)(
 		frame->message, lines->cursor, lines->at.n, grid);
 }

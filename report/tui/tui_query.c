@@ -107,23 +107,6 @@ void tui_query_init(const struct options *options, struct tui_query *ret)
 		.symbol_part = initial->symbol_part };
 }
 
-static void apply_initial_filter(const struct filter *initial,
-	enum tui_filter_kind kind, struct filter *filter)
-{
-	switch (kind) {
-	case TUI_FILTER_COMM: filter->comms = initial->comms; break;
-	case TUI_FILTER_DSO: filter->dsos = initial->dsos; break;
-	case TUI_FILTER_THREAD: filter->tids = initial->tids; break;
-	case TUI_FILTER_TIME: filter->times = initial->times; break;
-	case TUI_FILTER_NAME: filter->row_part = initial->row_part; break;
-	case TUI_FILTER_PROCESS: filter->pids = initial->pids; break;
-	case TUI_FILTER_SYMBOL: filter->symbols = initial->symbols; break;
-	case TUI_FILTER_CPU: filter->cpus = initial->cpus; break;
-	case TUI_FILTER_CGROUP: filter->cgroups = initial->cgroups; break;
-	case TUI_FILTER_HOST: filter->hosts = initial->hosts; break;
-	}
-}
-
 /* --- queries ------------------------------------------------------------- */
 
 /*
@@ -162,10 +145,40 @@ void tui_query_apply(const struct tui_query *query, struct options *ret)
 {
 	*ret = query->options;
 	array_each(&query->filters, filter)
-		if (filter->is_initial)
-			apply_initial_filter(
-				&query->initial, filter->kind, &ret->filter);
-		else
+		if (filter->is_initial) {
+			switch (filter->kind) {
+			case TUI_FILTER_COMM:
+				ret->filter.comms = query->initial.comms;
+				break;
+			case TUI_FILTER_DSO:
+				ret->filter.dsos = query->initial.dsos;
+				break;
+			case TUI_FILTER_THREAD:
+				ret->filter.tids = query->initial.tids;
+				break;
+			case TUI_FILTER_TIME:
+				ret->filter.times = query->initial.times;
+				break;
+			case TUI_FILTER_NAME:
+				ret->filter.row_part = query->initial.row_part;
+				break;
+			case TUI_FILTER_PROCESS:
+				ret->filter.pids = query->initial.pids;
+				break;
+			case TUI_FILTER_SYMBOL:
+				ret->filter.symbols = query->initial.symbols;
+				break;
+			case TUI_FILTER_CPU:
+				ret->filter.cpus = query->initial.cpus;
+				break;
+			case TUI_FILTER_CGROUP:
+				ret->filter.cgroups = query->initial.cgroups;
+				break;
+			case TUI_FILTER_HOST:
+				ret->filter.hosts = query->initial.hosts;
+				break;
+			}
+		} else
 			apply_query_filter(ret, filter);
 }
 
@@ -266,25 +279,15 @@ static bool is_large_recording(const struct options *options)
 	return size >= PREVIEW_SIZE_MIN;
 }
 
-/*
- * Returns whether the samples of OPTIONS can be selected without symbols and
- * callers.
- */
-static bool needs_no_names(const struct options *options)
-{
-	return !filter_needs_code(&options->filter) &&
-		!options->filter.row_part && !options->parent &&
-		!options->ignored_callees && !options->hides_unresolved &&
-		!options->transforms.at.n && !options->weighs_accesses &&
-		options->branches != CHOICE_ON;
-}
-
 bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
 {
 	struct options options;
 
 	tui_query_apply(query, &options);
-	if (!needs_no_names(&options) ||
+	if (filter_needs_code(&options.filter) || options.filter.row_part ||
+		options.parent || options.ignored_callees ||
+		options.hides_unresolved || options.transforms.at.n ||
+		options.weighs_accesses || options.branches == CHOICE_ON ||
 		!(options.places.uses_servers || is_large_recording(&options)))
 		return false;
 	tui_query_copy(query, ret);

@@ -184,27 +184,9 @@ void tui_keys_put_hints(const struct tui_key *table, struct strbuf *out)
 
 /* --- prompts ------------------------------------------------------------- */
 
-static void drop_last_character(struct strbuf *text)
-{
-	while (text->n && (text->at[--text->n] & 0xc0) == 0x80)
-		;
-	if (text->at)
-		text->at[text->n] = 0;
-}
-
 static bool is_typed_character(uint32_t key)
 {
 	return key >= ' ' && key < TERMINAL_NONE;
-}
-
-static void type_character(struct strbuf *text, uint32_t key)
-{
-	if (key == TERMINAL_BACKSPACE)
-		drop_last_character(text);
-	else if (key == CONTROL('u'))
-		strbuf_clear(text);
-	else if (is_typed_character(key))
-		grid_encode(text, key);
 }
 
 bool tui_prompt(
@@ -223,7 +205,15 @@ bool tui_prompt(
 		if (is_suggested && is_typed_character(key))
 			strbuf_clear(text);
 		is_suggested &= key == TERMINAL_NONE || key == TERMINAL_RESIZED;
-		type_character(text, key);
+		if (key == TERMINAL_BACKSPACE) {
+			while (text->n && (text->at[--text->n] & 0xc0) == 0x80)
+				;
+			if (text->at)
+				text->at[text->n] = 0;
+		} else if (key == CONTROL('u'))
+			strbuf_clear(text);
+		else if (is_typed_character(key))
+			grid_encode(text, key);
 		tui_screen_message(screen, "%s%s_", label, text->at);
 		screen->draw(screen->view);
 		key = tui_screen_key(screen, -1);
@@ -263,27 +253,6 @@ void tui_menu_deinit(struct tui_menu *menu)
 	array_free(&menu->items);
 }
 
-static void draw_menu(
-	const struct tui_menu *menu, size_t chosen, struct grid *grid)
-{
-	size_t height = grid->lines - LINES_AROUND;
-	size_t top = chosen >= height ? chosen - height + 1 : 0, i;
-	struct grid_pen pen = grid_pen(grid, 0);
-
-	grid_clear(grid);
-	grid_put(&pen, GRID_TITLE, menu->title);
-	for (i = 0; i < MIN(height, menu->items.n - top); i++) {
-		pen = grid_pen(grid, i + 1);
-		grid_fill(&pen, GRID_PLAIN, 2);
-		grid_put(&pen, GRID_PLAIN, menu->items.at[top + i].text);
-		if (top + i == chosen)
-			grid_highlight(grid, i + 1);
-	}
-	pen = grid_pen(grid, grid->lines - 1);
-	grid_put(&pen, GRID_DIM, "Enter: choose  q: back");
-	terminal_show(grid);
-}
-
 static size_t moved_menu_choice(
 	size_t chosen, size_t n, uint32_t key, size_t height)
 {
@@ -312,7 +281,23 @@ const char *tui_menu_run(struct tui_screen *screen, const struct tui_menu *menu)
 		if (tui_screen_resize(screen)) {
 			chosen = moved_menu_choice(chosen, menu->items.n, key,
 				screen->grid.lines - LINES_AROUND);
-			draw_menu(menu, chosen, &screen->grid);
+			size_t height = screen->grid.lines - LINES_AROUND;
+			size_t top = chosen >= height ? chosen - height + 1 : 0,
+			       i;
+			struct grid_pen pen = grid_pen(&screen->grid, 0);
+			grid_clear(&screen->grid);
+			grid_put(&pen, GRID_TITLE, menu->title);
+			for (i = 0; i < MIN(height, menu->items.n - top); i++) {
+				pen = grid_pen(&screen->grid, i + 1);
+				grid_fill(&pen, GRID_PLAIN, 2);
+				grid_put(&pen, GRID_PLAIN,
+					menu->items.at[top + i].text);
+				if (top + i == chosen)
+					grid_highlight(&screen->grid, i + 1);
+			}
+			pen = grid_pen(&screen->grid, screen->grid.lines - 1);
+			grid_put(&pen, GRID_DIM, "Enter: choose  q: back");
+			terminal_show(&screen->grid);
 		}
 		key = tui_screen_key(screen, -1);
 	}

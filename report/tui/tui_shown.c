@@ -95,14 +95,6 @@ static size_t find_shown_event(
 	return 0;
 }
 
-static void show_result_note(struct tui *tui, const struct tui_result *computed)
-{
-	if (computed->notes.n)
-		tui_screen_message(&tui->screen, "%.*s",
-			(int)strcspn(computed->notes.at, "\n"),
-			computed->notes.at);
-}
-
 /*
  * Moves the cursor to the line with TEXT if it is among the first
  * RESTORED_LINES_MAX lines.
@@ -128,7 +120,10 @@ static void tui_show_result(struct tui *tui, struct tui_result *computed)
 	size_t number = find_shown_event(tui, &computed->result);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	show_result_note(tui, computed);
+	if (computed->notes.n)
+		tui_screen_message(&tui->screen, "%.*s",
+			(int)strcspn(computed->notes.at, "\n"),
+			computed->notes.at);
 	if (tui->lines.cursor)
 		tui_lines_put_text(&tui->lines, tui->lines.cursor, &text);
 	tui_lines_deinit(&tui->lines);
@@ -139,31 +134,6 @@ static void tui_show_result(struct tui *tui, struct tui_result *computed)
 	show_tui_event(tui, number);
 	if (text.n)
 		restore_cursor_row(&tui->lines, text.at);
-}
-
-static void put_tui_crumbs(const struct tui *tui, struct strbuf *out)
-{
-	array_each(&tui->result->inputs.at, input) {
-		strbuf_puts(out, out->n ? ", " : "");
-		escape_text(out, input_path(input));
-	}
-	tui_query_put_crumbs(&tui->shown->query,
-		tui->screen.grid.has_utf8 ? "\u203a" : ">", out);
-}
-
-/* Appends the message for the bottom line to OUT. */
-static void put_tui_message(const struct tui *tui, struct strbuf *out)
-{
-	if (tui->screen.message.n) {
-		strbuf_puts(out, tui->screen.message.at);
-	} else if (tui->next) {
-		if (tui->shown && !tui->has_first_result)
-			strbuf_puts(out, "loading symbols: ");
-		tui_result_put_progress(tui->next, out);
-		strbuf_puts(out, tui->has_first_result ? "  Esc: cancel" : "");
-	} else {
-		tui_keys_put_hints(tui->keys, out);
-	}
 }
 
 static const char *no_rows_reason(const struct tui *tui)
@@ -177,33 +147,44 @@ static const char *no_rows_reason(const struct tui *tui)
 					   : "no sample matches the options";
 }
 
-static void draw_tui_page(struct tui *tui, const char *message)
-{
-	_cleanup_strbuf_ struct strbuf crumbs = { 0 };
-
-	tui_lines_fit(
-		&tui->lines, tui_page_height(&tui->page, &tui->screen.grid));
-	put_tui_crumbs(tui, &crumbs);
-	tui_page_draw(&tui->page, &tui->lines,
-		&(struct tui_frame){ .crumbs = crumbs.at,
-			.message = message,
-			.wraps_message = tui->screen.message.n,
-			.empty_reason = no_rows_reason(tui),
-			.searched = tui->searched.n ? tui->searched.at : NULL },
-		&tui->screen.grid);
-	terminal_show(&tui->screen.grid);
-}
-
 void tui_draw(struct tui *tui)
 {
 	_cleanup_strbuf_ struct strbuf message = { 0 };
 
 	if (!tui_screen_resize(&tui->screen))
 		return;
-	put_tui_message(tui, &message);
-	if (tui->shown)
-		draw_tui_page(tui, message.at);
-	else
+	/* the message for the bottom line */
+	if (tui->screen.message.n) {
+		strbuf_puts(&message, tui->screen.message.at);
+	} else if (tui->next) {
+		if (tui->shown && !tui->has_first_result)
+			strbuf_puts(&message, "loading symbols: ");
+		tui_result_put_progress(tui->next, &message);
+		strbuf_puts(
+			&message, tui->has_first_result ? "  Esc: cancel" : "");
+	} else {
+		tui_keys_put_hints(tui->keys, &message);
+	}
+	if (tui->shown) {
+		_cleanup_strbuf_ struct strbuf crumbs = { 0 };
+		tui_lines_fit(&tui->lines,
+			tui_page_height(&tui->page, &tui->screen.grid));
+		array_each(&tui->result->inputs.at, input) {
+			strbuf_puts(&crumbs, crumbs.n ? ", " : "");
+			escape_text(&crumbs, input_path(input));
+		}
+		tui_query_put_crumbs(&tui->shown->query,
+			tui->screen.grid.has_utf8 ? "\u203a" : ">", &crumbs);
+		tui_page_draw(&tui->page, &tui->lines,
+			&(struct tui_frame){ .crumbs = crumbs.at,
+				.message = message.at,
+				.wraps_message = tui->screen.message.n,
+				.empty_reason = no_rows_reason(tui),
+				.searched = tui->searched.n ? tui->searched.at
+							    : NULL },
+			&tui->screen.grid);
+		terminal_show(&tui->screen.grid);
+	} else
 		tui_screen_draw_line(&tui->screen, message.at);
 }
 
@@ -256,46 +237,37 @@ static void take_first_result(struct tui *tui, struct tui_result *computed)
 	tui_result_destroy(computed);
 }
 
-/*
- * Rejects COMPUTED, whose query was changed during the preview and failed, and
- * computes the query of the command line.
- */
-static void reject_first_result(struct tui *tui, struct tui_result *computed)
-{
-	reject_result(tui, computed);
-	tui_query_init(tui->options, &tui->query);
-	tui->has_new_query = false;
-	begin_next_result(tui);
-}
-
-/*
- * Shows COMPUTED, a preview, and starts to compute the query. Errors and
- * messages of the preview are dropped, because the next result repeats them.
- */
-static void take_preview_result(struct tui *tui, struct tui_result *computed)
-{
-	tui->is_preview = false;
-	if (!computed->err && computed->result.hists.n) {
-		strbuf_clear(&computed->notes);
-		tui_show_result(tui, computed);
-	} else {
-		tui_result_destroy(computed);
-	}
-	begin_next_result(tui);
-}
-
 static void take_next_result(struct tui *tui)
 {
 	struct tui_result *computed = take_pointer(tui->next);
 	bool is_good = !computed->err && computed->result.hists.n;
 
 	if (tui->is_preview) {
-		take_preview_result(tui, computed);
+		/*
+		 * Show COMPUTED, a preview, and starts to compute the query.
+		 * Errors and messages of the preview are dropped, because the
+		 * next result repeats them.
+		 */
+		tui->is_preview = false;
+		if (!computed->err && computed->result.hists.n) {
+			strbuf_clear(&computed->notes);
+			tui_show_result(tui, computed);
+		} else {
+			tui_result_destroy(computed);
+		}
+		begin_next_result(tui);
 	} else if (tui->is_outdated) {
 		tui_result_destroy(computed);
 		begin_next_result(tui);
 	} else if (!tui->has_first_result && tui->has_new_query && !is_good) {
-		reject_first_result(tui, computed);
+		/*
+		 * Reject COMPUTED, whose query was changed during the preview
+		 * and failed, and computes the query of the command line.
+		 */
+		reject_result(tui, computed);
+		tui_query_init(tui->options, &tui->query);
+		tui->has_new_query = false;
+		begin_next_result(tui);
 	} else if (!tui->has_first_result) {
 		take_first_result(tui, computed);
 	} else if (is_good) {

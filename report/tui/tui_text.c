@@ -92,52 +92,6 @@ static size_t text_height(const struct tui_text *text)
 	return lines > others ? lines - others : 1;
 }
 
-static void draw_text_bottom(const struct tui_text *text, struct grid *grid)
-{
-	_cleanup_strbuf_ struct strbuf hints = { 0 };
-	size_t last = MIN(text->top + text_height(text), text->lines.n);
-
-	tui_keys_put_hints(text->keys, &hints);
-	(text->screen->message.n ? tui_put_long_message : tui_put_message)(
-		text->screen->message.n ? text->screen->message.at : hints.at,
-		last ? last - 1 : 0, text->lines.n, grid);
-}
-
-/*
- * Marks the places of the hot lines of a text that is longer than the screen in the last
- * column, which then stands for the whole text.
- */
-static void draw_hot_marks(const struct tui_text *text, struct grid *grid)
-{
-	size_t height = text_height(text), n = text->lines.n, i;
-
-	for (i = text->hot.n; i-- > 0 && n > height;) {
-		double share = text->hot.at[i].share;
-		struct grid_pen pen = grid_pen(grid,
-			text_start(text) + text->hot.at[i].line * height / n);
-
-		if (share < MARKED_LEAST)
-			continue;
-		pen.column = pen.end - 1;
-		grid_put(&pen, share < MARKED_HOT ? GRID_WARM : GRID_HOT,
-			grid->has_utf8 ? "▐" : "#");
-	}
-}
-
-/* Draws the headings of the code at the top of the screen. */
-static void draw_text_heads(const struct tui_text *text, struct grid *grid)
-{
-	struct grid_pen pen = grid_pen(grid, 1);
-	size_t i = 0;
-
-	if (!text->heads.n)
-		return;
-	while (i + 1 < text->heads.n && text->heads.at[i + 1] <= text->top)
-		i++;
-	pen.skip = text->shift;
-	grid_put(&pen, GRID_HEAD, text->lines.at[text->heads.at[i]]);
-}
-
 static void draw_text(void *view)
 {
 	const struct tui_text *text = view;
@@ -147,7 +101,16 @@ static void draw_text(void *view)
 
 	grid_clear(grid);
 	grid_put(&pen, GRID_TITLE, text->title);
-	draw_text_heads(text, grid);
+	/* the heading of the code at the top of the screen */
+	pen = grid_pen(grid, 1);
+	i = 0;
+	if (text->heads.n) {
+		while (i + 1 < text->heads.n &&
+			text->heads.at[i + 1] <= text->top)
+			i++;
+		pen.skip = text->shift;
+		grid_put(&pen, GRID_HEAD, text->lines.at[text->heads.at[i]]);
+	}
 	for (i = text->top; i < end; i++) {
 		size_t line = text_start(text) + i - text->top;
 
@@ -158,8 +121,28 @@ static void draw_text(void *view)
 		if (i == text->chosen)
 			grid_highlight(grid, line);
 	}
-	draw_hot_marks(text, grid);
-	draw_text_bottom(text, grid);
+	/*
+	 * Mark the places of the hot lines of a text that is longer than the
+	 * screen in the last column, which then stands for the whole text.
+	 */
+	size_t height = text_height(text), n = text->lines.n;
+	for (i = text->hot.n; i-- > 0 && n > height;) {
+		double share = text->hot.at[i].share;
+
+		if (share < MARKED_LEAST)
+			continue;
+		pen = grid_pen(grid,
+			text_start(text) + text->hot.at[i].line * height / n);
+		pen.column = pen.end - 1;
+		grid_put(&pen, share < MARKED_HOT ? GRID_WARM : GRID_HOT,
+			grid->has_utf8 ? "▐" : "#");
+	}
+	_cleanup_strbuf_ struct strbuf hints = { 0 };
+	size_t last = MIN(text->top + text_height(text), text->lines.n);
+	tui_keys_put_hints(text->keys, &hints);
+	(text->screen->message.n ? tui_put_long_message : tui_put_message)(
+		text->screen->message.n ? text->screen->message.at : hints.at,
+		last ? last - 1 : 0, text->lines.n, grid);
 	terminal_show(grid);
 }
 
@@ -341,22 +324,6 @@ static void find_lines_with_shares(struct tui_text *text, const char *after)
 	array_sort(&text->hot, compare_hot_lines);
 }
 
-/*
- * Finds the headings of code and the hot lines: those of instructions, which have " |  "
- * and an address, or, if there are none, the source lines of the summary.
- */
-static void find_hot_lines(struct tui_text *text)
-{
-	size_t i;
-
-	for (i = 0; i < text->lines.n; i++)
-		if (is_code_head(text->lines.at[i]))
-			*array_push(&text->heads) = i;
-	find_lines_with_shares(text, "|  ");
-	if (!text->hot.n)
-		find_lines_with_shares(text, "");
-}
-
 static void quit_text(struct tui_text *text)
 {
 	text->is_over = true;
@@ -428,12 +395,28 @@ static void press_text_key(struct tui_text *text, uint32_t key)
 		found->press_text(text);
 }
 
-/*
- * Runs TEXT until the user goes back. Replaces .draw of the screen meanwhile,
- * so that a prompt redraws TEXT and not the view.
- */
-static void run_text(struct tui_text *text)
+static void show_lines(struct tui_text *text, const char *all)
 {
+	_cleanup_free_ char *copy = xstrdup(all);
+	char *rest = copy, *line;
+
+	text->chosen = NO_LINE;
+	while ((line = strsep(&rest, "\n")))
+		if (*line || rest)
+			*array_push(&text->lines) = line;
+	if (text->keys == text_bindings) {
+		size_t i;
+		for (i = 0; i < text->lines.n; i++)
+			if (is_code_head(text->lines.at[i]))
+				*array_push(&text->heads) = i;
+		find_lines_with_shares(text, "|  ");
+		if (!text->hot.n)
+			find_lines_with_shares(text, "");
+	}
+	/*
+	 * Runs TEXT until the user goes back. Replaces .draw of the screen
+	 * meanwhile, so that a prompt redraws TEXT and not the view.
+	 */
 	struct tui_screen *screen = text->screen;
 	void (*below)(void *view) = screen->draw;
 	void *view_below = screen->view;
@@ -455,20 +438,6 @@ static void run_text(struct tui_text *text)
 	strbuf_clear(&screen->message);
 	screen->draw = below;
 	screen->view = view_below;
-}
-
-static void show_lines(struct tui_text *text, const char *all)
-{
-	_cleanup_free_ char *copy = xstrdup(all);
-	char *rest = copy, *line;
-
-	text->chosen = NO_LINE;
-	while ((line = strsep(&rest, "\n")))
-		if (*line || rest)
-			*array_push(&text->lines) = line;
-	if (text->keys == text_bindings)
-		find_hot_lines(text);
-	run_text(text);
 	array_free(&text->lines);
 	array_free(&text->hot);
 	array_free(&text->heads);

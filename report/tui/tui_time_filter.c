@@ -84,52 +84,10 @@ static void find_slice_range(
 	slices->last += MIN(quantum - 1, UINT64_MAX - slices->last);
 }
 
-/*
- * Sets .width, .periods and .largest of SLICES. The width is a multiple of
- * QUANTUM, the length of a row, so that no row is in two slices.
- */
-static void fill_time_slices(
-	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
-{
-	uint64_t rows = (slices->last - slices->first) / quantum;
-
-	slices->width = (rows / SLICES + 1) * quantum;
-	array_each(&hist->rows, row) {
-		uint64_t *period;
-
-		if (row->is_hidden || row->is_rest)
-			continue;
-		period = &slices->periods[(row->key[0] - slices->first) /
-			slices->width];
-		*period += row->self;
-		slices->largest = MAX(slices->largest, *period);
-	}
-}
-
 static void put_slice_time(struct strbuf *out, uint64_t time)
 {
 	strbuf_printf(out, "%" PRIu64 ".%09" PRIu64, time / NSEC_PER_SEC,
 		time % NSEC_PER_SEC);
-}
-
-/*
- * Writes the seconds from START to the ends of a slice of WIDTH nanoseconds
- * from FIRST on, "   0.084 to    0.169 s", with two significant digits of
- * WIDTH.
- */
-static void put_relative_slice(
-	struct strbuf *out, uint64_t start, uint64_t first, uint64_t width)
-{
-	uint64_t unit = NSEC_PER_SEC;
-	int digits = 0;
-
-	while (digits < 9 && width < 10 * unit) {
-		unit /= 10;
-		digits++;
-	}
-	strbuf_printf(out, "%8.*f to %8.*f s", digits,
-		(double)(first - start) / (double)NSEC_PER_SEC, digits,
-		(double)(first - start + width) / (double)NSEC_PER_SEC);
 }
 
 static void add_slices_to_menu(const struct time_slices *slices, uint64_t start,
@@ -147,7 +105,16 @@ static void add_slices_to_menu(const struct time_slices *slices, uint64_t start,
 		put_slice_time(&value, first);
 		strbuf_putc(&value, ',');
 		put_slice_time(&value, first + slices->width - 1);
-		put_relative_slice(&text, start, first, slices->width);
+		uint64_t unit = NSEC_PER_SEC;
+		int digits = 0;
+		while (digits < 9 && slices->width < 10 * unit) {
+			unit /= 10;
+			digits++;
+		}
+		strbuf_printf(&text, "%8.*f to %8.*f s", digits,
+			(double)(first - start) / (double)NSEC_PER_SEC, digits,
+			(double)(first - start + slices->width) /
+				(double)NSEC_PER_SEC);
 		strbuf_printf(&text, "  %6.2f%%  ",
 			whole ? 100.0 * (double)period / (double)whole : 0);
 		strbuf_fill(&text, '#',
@@ -175,7 +142,18 @@ void tui_filter_time(struct tui *tui)
 	} else if (computed->result.hists.n) {
 		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
 		find_slice_range(hist, quantum, &slices);
-		fill_time_slices(hist, quantum, &slices);
+		uint64_t rows = (slices.last - slices.first) / quantum;
+		slices.width = (rows / SLICES + 1) * quantum;
+		array_each(&hist->rows, row) {
+			uint64_t *period;
+
+			if (row->is_hidden || row->is_rest)
+				continue;
+			period = &slices.periods[(row->key[0] - slices.first) /
+				slices.width];
+			*period += row->self;
+			slices.largest = MAX(slices.largest, *period);
+		}
 		add_slices_to_menu(&slices,
 			MIN(start, slices.first) ?: slices.first, hist->period,
 			&menu);

@@ -285,15 +285,6 @@ static size_t fit_diff_names(struct tui_diff *tui, size_t screen, size_t wanted)
 		tui->widths.at[tui->widths.n - 1], wanted, screen);
 }
 
-static void hide_diff_columns(struct tui_diff *tui, enum diff_column_kind kind)
-{
-	size_t i;
-
-	for (i = 0; i < tui->columns.at.n; i++)
-		if (tui->columns.at.at[i].kind == kind)
-			tui->shown.at[i] = 0;
-}
-
 /*
  * Hides the change column of the last recording, except of the recording by
  * whose change the rows are sorted. Returns false if no such column is
@@ -330,7 +321,7 @@ void tui_diff_fit(struct tui_diff *tui)
 	/* Kinds of columns, in the order in which they are hidden. */
 	static const enum diff_column_kind spare[] = { DIFF_ERROR, DIFF_VERDICT,
 		DIFF_FORMULA, DIFF_PERIODS, DIFF_SAMPLES };
-	size_t screen = tui->screen.grid.columns, i;
+	size_t screen = tui->screen.grid.columns, i, column;
 	size_t last = tui->widths.at[tui->widths.n - 1];
 	size_t wanted = last_column_target(last, screen);
 
@@ -339,8 +330,11 @@ void tui_diff_fit(struct tui_diff *tui)
 		*array_push(&tui->shown) = *width;
 	for (i = 0; i < ARRAY_SIZE(spare) &&
 		fit_diff_names(tui, screen, wanted) < wanted;
-		i++)
-		hide_diff_columns(tui, spare[i]);
+		i++) {
+		for (column = 0; column < tui->columns.at.n; column++)
+			if (tui->columns.at.at[column].kind == spare[i])
+				tui->shown.at[column] = 0;
+	}
 	while (fit_diff_names(tui, screen, wanted) < wanted &&
 		hide_last_change(tui))
 		;
