@@ -87,17 +87,6 @@ static bool is_function_in_stack(struct arcs *arcs, uint32_t function)
 	return is_function_in_stack;
 }
 
-static struct arc location_arc(struct arcs *arcs, uint32_t location)
-{
-	struct code_line at = resolver_line(arcs->functions.resolver, location);
-
-	return (struct arc){
-		.function = function_numbers_find(&arcs->functions, location),
-		.file = arcs_file(arcs, at.file),
-		.line = at.line,
-	};
-}
-
 static struct arc mark_arc(uint32_t mark, uint32_t callee)
 {
 	return (struct arc){
@@ -121,7 +110,15 @@ void arcs_add(struct arcs *arcs, struct chain chain,
 		add_arc_costs(arcs, &arc, costs);
 	}
 	while (!chain_is_empty(&chain)) {
-		arc = location_arc(arcs, chain_next(&chain));
+		uint32_t location = chain_next(&chain);
+		struct code_line at =
+			resolver_line(arcs->functions.resolver, location);
+		arc = (struct arc){
+			.function = function_numbers_find(
+				&arcs->functions, location),
+			.file = arcs_file(arcs, at.file),
+			.line = at.line,
+		};
 		if (is_function_in_stack(arcs, arc.function))
 			continue;
 		arc.callee = callee;

@@ -61,11 +61,16 @@ static void add_input_segments(
 	}
 }
 
-/* Removes the segments that end within the segments before them. */
-static void remove_covered_segments(struct code_segments *segments)
+void code_segments_init(
+	struct code_segments *segments, const struct inputs *inputs)
 {
+	*segments = (struct code_segments){ 0 };
+	array_each(&inputs->at, input)
+		add_input_segments(segments, inputs_number(inputs, input),
+			input->survey.maps);
+	array_sort(&segments->at, compare_segments);
+	/* Remove the segments that end within the segments before them. */
 	size_t n = 0;
-
 	array_each(&segments->at, segment) {
 		const struct code_segment *last =
 			n ? &segments->at.at[n - 1] : NULL;
@@ -76,17 +81,6 @@ static void remove_covered_segments(struct code_segments *segments)
 		segments->at.at[n++] = *segment;
 	}
 	segments->at.n = n;
-}
-
-void code_segments_init(
-	struct code_segments *segments, const struct inputs *inputs)
-{
-	*segments = (struct code_segments){ 0 };
-	array_each(&inputs->at, input)
-		add_input_segments(segments, inputs_number(inputs, input),
-			input->survey.maps);
-	array_sort(&segments->at, compare_segments);
-	remove_covered_segments(segments);
 }
 
 void code_segments_deinit(struct code_segments *segments)
@@ -198,14 +192,6 @@ static int compare_uses(const void *a, const void *b, void *data)
 	return COMPARE(left->segment, right->segment);
 }
 
-/* Whether the functions LOW and HIGH overlap; LOW does not start after HIGH. */
-static bool do_uses_overlap(const struct code_segments *segments,
-	const struct code_use *low, const struct code_use *high)
-{
-	return use_start(segments, high) - use_start(segments, low) <
-		low->end - low->first;
-}
-
 /*
  * Moves SEGMENT to *NEXT or a little higher, and *NEXT behind SEGMENT. Does
  * nothing if there is no room.
@@ -220,14 +206,6 @@ static void move_segment(struct code_segment *segment, uint64_t *next)
 		return;
 	segment->start = start;
 	*next = (start + size + MOVED_ALIGN - 1) / MOVED_ALIGN * MOVED_ALIGN;
-}
-
-/* Returns the end of the function USE, relative to the start of the function FIRST. */
-static uint64_t end_from(const struct code_segments *segments,
-	const struct code_use *use, const struct code_use *first)
-{
-	return use_start(segments, use) - use_start(segments, first) +
-		(use->end - use->first);
 }
 
 /*
@@ -259,13 +237,17 @@ static void find_overlaps(
 
 		if (segment->is_kernel || segment->is_moved)
 			continue;
-		if (!last || !do_uses_overlap(segments, last, use)) {
+		if (!last ||
+			use_start(segments, use) - use_start(segments, last) >=
+				last->end - last->first) {
 			last = use;
 			continue;
 		}
 		other = &segments->at.at[last->segment];
 		if (other == segment || are_same_code(inputs, other, segment)) {
-			if (end_from(segments, use, last) >
+			if (use_start(segments, use) -
+					use_start(segments, last) +
+					(use->end - use->first) >
 				last->end - last->first)
 				last = use;
 			continue;

@@ -37,24 +37,6 @@ struct named_location {
 	uint32_t number;
 };
 
-/* Compares two locations that have the same DSO and function name. */
-static int compare_places(const struct location *a, const struct location *b)
-{
-	if (a->is_inlined != b->is_inlined)
-		return COMPARE(a->is_inlined, b->is_inlined);
-	if (a->level != b->level)
-		return COMPARE(a->level, b->level);
-	if (a->number != b->number)
-		return COMPARE(a->number, b->number);
-	if (a->start != b->start)
-		return COMPARE(a->start, b->start);
-	if (a->place != b->place)
-		return COMPARE(a->place, b->place);
-	if (a->back != b->back)
-		return COMPARE(a->back, b->back);
-	return COMPARE(a->depth, b->depth);
-}
-
 static int compare_locations(const void *a, const void *b)
 {
 	const struct named_location *left = a, *right = b;
@@ -62,7 +44,20 @@ static int compare_locations(const void *a, const void *b)
 
 	if (!order)
 		order = strcmp(left->name, right->name);
-	return order ? order : compare_places(left->at, right->at);
+	return order ? order
+		: left->at->is_inlined != right->at->is_inlined
+		? COMPARE(left->at->is_inlined, right->at->is_inlined)
+		: left->at->level != right->at->level
+		? COMPARE(left->at->level, right->at->level)
+		: left->at->number != right->at->number
+		? COMPARE(left->at->number, right->at->number)
+		: left->at->start != right->at->start
+		? COMPARE(left->at->start, right->at->start)
+		: left->at->place != right->at->place
+		? COMPARE(left->at->place, right->at->place)
+		: left->at->back != right->at->back
+		? COMPARE(left->at->back, right->at->back)
+		: COMPARE(left->at->depth, right->at->depth);
 }
 
 static uint32_t *rank_locations(struct resolver *resolver)
@@ -192,46 +187,6 @@ static int compare_ordered(const void *a, const void *b, void *data)
 	return order ? order : COMPARE(first, second);
 }
 
-static struct ordered_stack make_ordered_stack(
-	const struct stack_order *order_keys, uint32_t number)
-{
-	const struct stacks *stacks = &order_keys->result->scan.stacks;
-	const struct stack *stack = stacks_at(stacks, number);
-	const struct context *context = &stacks->contexts.at[stack->context];
-	struct ordered_stack one = { .period = stack->period,
-		.event = context->event,
-		.number = number };
-
-	one.innermost = context->is_rest
-		? NO_FRAMES_KEY
-		: innermost_frame_key(order_keys, stacks_chain(stacks, number));
-	return one;
-}
-
-/*
- * Returns the numbers of all stacks of RESULT, sorted by event, then by
- * descending period, then by names, so that the order does not depend on the
- * order of counting. The caller frees the array.
- */
-static uint32_t *sort_counted_stacks(const struct result *result)
-{
-	uint32_t n = stacks_n(&result->scan.stacks), i;
-	struct stack_order order_keys = { result,
-		rank_locations(result->resolver), rank_contexts(result) };
-	struct ordered_stack *rows = xcalloc((size_t)n + 1, sizeof(*rows));
-	uint32_t *order = xcalloc((size_t)n + 1, sizeof(*order));
-
-	for (i = 0; i < n; i++)
-		rows[i] = make_ordered_stack(&order_keys, i);
-	qsort_r(rows, n, sizeof(*rows), compare_ordered, &order_keys);
-	for (i = 0; i < n; i++)
-		order[i] = rows[i].number;
-	free(rows);
-	free(order_keys.locations);
-	free(order_keys.contexts);
-	return order;
-}
-
 /* --- stacks -------------------------------------------------------------- */
 
 static const struct context *stack_context(
@@ -266,11 +221,6 @@ static void find_counted_events(struct counted *counted)
 	}
 }
 
-static const char *group_keys(enum flame_grouping grouping)
-{
-	return grouping == FLAME_BY_PROCESS ? "comm,pid" : "comm";
-}
-
 /* Branch stacks are disabled: a branch has no callers and is not a sample. */
 struct error *counted_make(const struct options *options,
 	const struct counted_config *config, struct counted *ret)
@@ -281,15 +231,46 @@ struct error *counted_make(const struct options *options,
 	ret->options = *options;
 	ret->options.view = "stdio";
 	ret->options.branches = CHOICE_OFF;
-	ret->options.sort = config->keys ?: group_keys(options->grouping);
+	ret->options.sort = config->keys
+		?: options->grouping == FLAME_BY_PROCESS ? "comm,pid"
+							 : "comm";
 	ret->options.has_full_paths = config->has_lines;
 	ret->options.graph.key =
 		config->has_lines ? BRANCH_ADDRESS : BRANCH_FUNCTION;
 	err = result_count(&ret->options, &ret->result);
 	if (!err)
 		find_counted_events(ret);
-	if (!err && config->has_order)
-		ret->order = sort_counted_stacks(&ret->result);
+	if (!err && config->has_order) {
+		uint32_t n = stacks_n(&ret->result.scan.stacks), i;
+		struct stack_order order_keys = { &ret->result,
+			rank_locations(ret->result.resolver),
+			rank_contexts(&ret->result) };
+		struct ordered_stack *rows =
+			xcalloc((size_t)n + 1, sizeof(*rows));
+		uint32_t *order = xcalloc((size_t)n + 1, sizeof(*order));
+		for (i = 0; i < n; i++) {
+			const struct stacks *stacks =
+				&order_keys.result->scan.stacks;
+			const struct stack *stack = stacks_at(stacks, i);
+			const struct context *context =
+				&stacks->contexts.at[stack->context];
+			struct ordered_stack one = { .period = stack->period,
+				.event = context->event,
+				.number = i };
+			one.innermost = context->is_rest
+				? NO_FRAMES_KEY
+				: innermost_frame_key(
+					  &order_keys, stacks_chain(stacks, i));
+			rows[i] = one;
+		}
+		qsort_r(rows, n, sizeof(*rows), compare_ordered, &order_keys);
+		for (i = 0; i < n; i++)
+			order[i] = rows[i].number;
+		free(rows);
+		free(order_keys.locations);
+		free(order_keys.contexts);
+		ret->order = order;
+	}
 	return err;
 }
 
@@ -299,18 +280,6 @@ void counted_deinit(struct counted *counted)
 	array_free(&counted->columns);
 	free(counted->order);
 	result_deinit(&counted->result);
-}
-
-/*
- * Returns the frames of stack NUMBER. A stack with callers has the sampled
- * location twice; the first copy is skipped.
- */
-static struct chain stack_frames(const struct stacks *stacks, uint32_t number)
-{
-	struct chain all = stacks_chain(stacks, number), callers = all;
-
-	chain_next(&callers);
-	return chain_is_empty(&callers) ? all : callers;
 }
 
 /* Passes stack NUMBER to TAKE. Returns false if a filter excludes the stack. */
@@ -327,8 +296,11 @@ static bool take_counted_stack(const struct counted *counted, uint32_t number,
 
 	if (!is_context_counted(one.context))
 		return false;
-	if (!one.context->is_rest)
-		one.chain = stack_frames(stacks, number);
+	if (!one.context->is_rest) {
+		struct chain all = stacks_chain(stacks, number), callers = all;
+		chain_next(&callers);
+		one.chain = chain_is_empty(&callers) ? all : callers;
+	}
 	take(data, &one);
 	return true;
 }

@@ -110,26 +110,6 @@ static void put_cost_values(struct callgrind *to, const uint64_t *costs)
 	strbuf_putc(&to->out.text, '\n');
 }
 
-static void put_call_arc(struct callgrind *to, const struct arc *arc)
-{
-	const uint64_t *costs = to->arcs.costs.at + arc->costs;
-	uint32_t line = 0;
-
-	if (arc->callee != ARCS_SELF) {
-		put_callgrind_function(to, &callee_words, arc->callee);
-		line = function_numbers_at(&to->arcs.functions, arc->callee)
-			       ->at.line;
-		/*
-		 * The number of calls is unknown; the number of samples is
-		 * written instead.
-		 */
-		strbuf_printf(&to->out.text, "calls=%" PRIu64 " %" PRIu32 "\n",
-			costs[0], line);
-	}
-	strbuf_printf(&to->out.text, "%" PRIu32, arc->line);
-	put_cost_values(to, costs);
-}
-
 static void put_call_arcs(struct callgrind *to)
 {
 	const struct arc *last = NULL;
@@ -151,26 +131,27 @@ static void put_call_arcs(struct callgrind *to)
 			put_callgrind_file(
 				to, arc->file == own ? "fe" : "fi", arc->file);
 		file = arc->file;
-		put_call_arc(to, arc);
+		const uint64_t *costs = to->arcs.costs.at + arc->costs;
+		uint32_t line = 0;
+		if (arc->callee != ARCS_SELF) {
+			put_callgrind_function(to, &callee_words, arc->callee);
+			line = function_numbers_at(
+				&to->arcs.functions, arc->callee)
+				       ->at.line;
+			/*
+			 * The number of calls is unknown; the number of samples
+			 * is written instead.
+			 */
+			strbuf_printf(&to->out.text,
+				"calls=%" PRIu64 " %" PRIu32 "\n", costs[0],
+				line);
+		}
+		strbuf_printf(&to->out.text, "%" PRIu32, arc->line);
+		put_cost_values(to, costs);
 		last = arc;
 		to->out.done++;
 		outflow_some(&to->out);
 	}
-}
-
-/*
- * Replaces all characters except letters and digits by underscores: readers
- * would parse another character as part of a formula.
- */
-static void put_cost_name(struct strbuf *out, const struct input_event *event)
-{
-	const char *c;
-
-	strbuf_puts(out, isalpha((unsigned char)*event->name) ? " " : " _");
-	for (c = event->name; *c; c++)
-		strbuf_putc(out, isalnum((unsigned char)*c) ? *c : '_');
-	if (event->occurrence)
-		strbuf_printf(out, "_%" PRIu32, event->occurrence + 1);
 }
 
 static void put_cost_names(struct callgrind *to)
@@ -184,44 +165,26 @@ static void put_cost_names(struct callgrind *to)
 		if (time)
 			strbuf_puts(text,
 				time == TIME_WALL ? " Wall_ns" : " Off_CPU_ns");
-		else
-			put_cost_name(text, counted_event(&to->counted, i));
+		else {
+			/*
+			 * Replace all characters except letters and digits by
+			 * underscores: readers would parse another character as
+			 * part of a formula.
+			 */
+			const struct input_event *event =
+				counted_event(&to->counted, i);
+			const char *c;
+			strbuf_puts(text,
+				isalpha((unsigned char)*event->name) ? " "
+								     : " _");
+			for (c = event->name; *c; c++)
+				strbuf_putc(text,
+					isalnum((unsigned char)*c) ? *c : '_');
+			if (event->occurrence)
+				strbuf_printf(text, "_%" PRIu32,
+					event->occurrence + 1);
+		}
 	strbuf_putc(text, '\n');
-}
-
-static void put_callgrind_header(struct callgrind *to)
-{
-	const struct features *facts =
-		input_features(result_input(&to->counted.result));
-	struct strbuf *text = &to->out.text;
-
-	strbuf_puts(text,
-		"# callgrind format\nversion: 1\n"
-		"creator: " PACKAGE_STRING "\n");
-	if (facts->cmdline.n)
-		strbuf_puts(text, "cmd:");
-	array_each(&facts->cmdline, word) {
-		strbuf_putc(text, ' ');
-		escape_text(text, *word);
-	}
-	strbuf_puts(text, facts->cmdline.n ? "\n" : "");
-	put_cost_names(to);
-}
-
-/*
- * Returns the thread state of STACK as a pseudo-function that the sampled
- * function calls, or ARCS_SELF if the thread was running.
- */
-static uint32_t stack_state_mark(
-	struct callgrind *to, const struct counted_stack *stack)
-{
-	enum thread_state state = counted_state(&to->counted, stack);
-	char name[THREAD_STATE_SIZE];
-
-	return state == STATE_ON
-		? ARCS_SELF
-		: function_numbers_find_mark(
-			  &to->arcs.functions, thread_state_mark(state, name));
 }
 
 /*
@@ -249,18 +212,16 @@ static void add_stack_costs(void *data, const struct counted_stack *stack)
 	to->costs.at[event] = stack->period;
 	to->costs.at[n] += stack->samples;
 	to->costs.at[n + event] += stack->period;
+	enum thread_state state = counted_state(&to->counted, stack);
+	char name[THREAD_STATE_SIZE];
 	arcs_add(&to->arcs, stack->chain,
-		&(struct arcs_marks){ stack_state_mark(to, stack),
+		&(struct arcs_marks){ state == STATE_ON
+				? ARCS_SELF
+				: function_numbers_find_mark(
+					  &to->arcs.functions,
+					  thread_state_mark(state, name)),
 			stack_command_mark(to, stack) },
 		to->costs.at);
-}
-
-static void put_callgrind_text(struct callgrind *to)
-{
-	put_callgrind_header(to);
-	put_call_arcs(to);
-	strbuf_puts(&to->out.text, "\ntotals:");
-	put_cost_values(to, to->costs.at + to->arcs.n_costs);
 }
 
 static void put_callgrind_file_text(struct callgrind *to)
@@ -282,7 +243,23 @@ static void put_callgrind_file_text(struct callgrind *to)
 			 "written as " HIST_REST,
 			input_path(to->arcs.input));
 	arcs_sort(&to->arcs);
-	put_callgrind_text(to);
+	const struct features *facts =
+		input_features(result_input(&to->counted.result));
+	struct strbuf *text = &to->out.text;
+	strbuf_puts(text,
+		"# callgrind format\nversion: 1\n"
+		"creator: " PACKAGE_STRING "\n");
+	if (facts->cmdline.n)
+		strbuf_puts(text, "cmd:");
+	array_each(&facts->cmdline, word) {
+		strbuf_putc(text, ' ');
+		escape_text(text, *word);
+	}
+	strbuf_puts(text, facts->cmdline.n ? "\n" : "");
+	put_cost_names(to);
+	put_call_arcs(to);
+	strbuf_puts(&to->out.text, "\ntotals:");
+	put_cost_values(to, to->costs.at + to->arcs.n_costs);
 }
 
 static struct error *run_callgrind_export(const struct options *options, int fd)

@@ -84,22 +84,6 @@ static void begin_trace_event(
 	json_unsigned(&to->json, "tid", ids->tid | track << ID_BITS);
 }
 
-static void put_function_event(struct chrome *to, uint32_t thread,
-	const struct open_function *function, uint64_t until)
-{
-	uint64_t begin_us = round_to_us(function->since),
-		 end_us = round_to_us(until);
-
-	if (begin_us == end_us)
-		return;
-	begin_trace_event(to, "X", thread);
-	json_unsigned(&to->json, "ts", begin_us);
-	json_unsigned(&to->json, "dur", end_us - begin_us);
-	strbuf_puts(json_value(&to->json, NULL),
-		function_name_json(to, function->function));
-	json_end_object(&to->json);
-}
-
 /*
  * Writes and removes all open functions of THREAD except the KEPT outermost
  * ones. Callers are written before callees.
@@ -109,9 +93,19 @@ static void end_open_functions(struct chrome *to, uint32_t thread, size_t kept)
 	struct chrome_track *track = &to->tracks.at[thread];
 	size_t i;
 
-	for (i = kept; i < track->open.n; i++)
-		put_function_event(
-			to, thread, &track->open.at[i], track->until);
+	for (i = kept; i < track->open.n; i++) {
+		uint64_t begin_us = round_to_us(track->open.at[i].since),
+			 end_us = round_to_us(track->until);
+		if (begin_us != end_us) {
+			begin_trace_event(to, "X", thread);
+			json_unsigned(&to->json, "ts", begin_us);
+			json_unsigned(&to->json, "dur", end_us - begin_us);
+			strbuf_puts(json_value(&to->json, NULL),
+				function_name_json(
+					to, track->open.at[i].function));
+			json_end_object(&to->json);
+		}
+	}
 	track->open.n = MIN(kept, track->open.n);
 }
 
@@ -123,22 +117,6 @@ static uint64_t moment_length(
 	if (event->attr.freq && event->attr.sample_freq)
 		return NSEC_PER_SEC / event->attr.sample_freq;
 	return MOMENT_NS;
-}
-
-/*
- * Returns how many of the outermost open functions of TRACK are also the
- * outermost functions of MOMENT's stack.
- */
-static size_t count_common_callers(struct chrome *to,
-	const struct chrome_track *track, const struct timeline_moment *moment)
-{
-	size_t i;
-
-	for (i = 0; i < track->open.n && i < moment->n; i++)
-		if (function_numbers_find(&to->functions, moment->frames[i]) !=
-			track->open.at[i].function)
-			break;
-	return i;
 }
 
 /*
@@ -164,7 +142,10 @@ static void add_chrome_moment(void *data, const struct timeline_moment *moment)
 		end_open_functions(to, moment->thread, 0);
 		track->until = since;
 	}
-	i = count_common_callers(to, track, moment);
+	for (i = 0; i < track->open.n && i < moment->n; i++)
+		if (function_numbers_find(&to->functions, moment->frames[i]) !=
+			track->open.at[i].function)
+			break;
 	end_open_functions(to, moment->thread, i);
 	for (; i < moment->n; i++)
 		*array_push(&track->open) = (struct open_function){
@@ -186,41 +167,6 @@ static void put_metadata_event(
 	json_end_object(&to->json);
 }
 
-static void put_thread_names(struct chrome *to, uint32_t number)
-{
-	const struct timeline_thread *thread = &to->timeline.threads.at[number];
-	_cleanup_strbuf_ struct strbuf name = { 0 };
-	char unnamed[SURVEY_COMM_SIZE];
-
-	strbuf_puts(&name, timeline_name(&to->timeline, thread, unnamed));
-	if (thread->ids.pid == thread->ids.tid && !thread->event)
-		put_metadata_event(to, number, "process_name", name.at);
-	if (thread->event)
-		strbuf_printf(&name, " (%s)",
-			timeline_event(&to->timeline, thread)->name);
-	put_metadata_event(to, number, "thread_name", name.at);
-}
-
-static void put_trace(struct chrome *to)
-{
-	uint32_t i;
-
-	to->json = (struct json){ .out = &to->out.text, .is_compact = true };
-	json_begin_object(&to->json, NULL);
-	json_string(&to->json, "displayTimeUnit", "ns");
-	json_begin_array(&to->json, "traceEvents");
-	timeline_run(&to->timeline, &to->out, add_chrome_moment, to);
-	for (i = 0; i < to->tracks.n; i++) {
-		end_open_functions(to, i, 0);
-		put_thread_names(to, i);
-		outflow_some(&to->out);
-	}
-	json_line(&to->json, "\n");
-	json_end_array(&to->json);
-	json_end_object(&to->json);
-	strbuf_putc(&to->out.text, '\n');
-}
-
 static struct error *run_chrome_export(const struct options *options, int fd)
 {
 	struct chrome to = { .out = outflow_begin(options->output, &fd) };
@@ -228,8 +174,38 @@ static struct error *run_chrome_export(const struct options *options, int fd)
 
 	to.functions.resolver = to.timeline.result.resolver;
 	to.functions.names_builds = true;
-	if (!err)
-		put_trace(&to);
+	if (!err) {
+		uint32_t i;
+		to.json = (struct json){ .out = &to.out.text,
+			.is_compact = true };
+		json_begin_object(&to.json, NULL);
+		json_string(&to.json, "displayTimeUnit", "ns");
+		json_begin_array(&to.json, "traceEvents");
+		timeline_run(&to.timeline, &to.out, add_chrome_moment, &to);
+		for (i = 0; i < to.tracks.n; i++) {
+			end_open_functions(&to, i, 0);
+			const struct timeline_thread *thread =
+				&to.timeline.threads.at[i];
+			_cleanup_strbuf_ struct strbuf name = { 0 };
+			char unnamed[SURVEY_COMM_SIZE];
+			strbuf_puts(&name,
+				timeline_name(&to.timeline, thread, unnamed));
+			if (thread->ids.pid == thread->ids.tid &&
+				!thread->event)
+				put_metadata_event(
+					&to, i, "process_name", name.at);
+			if (thread->event)
+				strbuf_printf(&name, " (%s)",
+					timeline_event(&to.timeline, thread)
+						->name);
+			put_metadata_event(&to, i, "thread_name", name.at);
+			outflow_some(&to.out);
+		}
+		json_line(&to.json, "\n");
+		json_end_array(&to.json);
+		json_end_object(&to.json);
+		strbuf_putc(&to.out.text, '\n');
+	}
 	err = outflow_end(&to.out, err);
 	array_each(&to.names, name)
 		free(*name);

@@ -112,46 +112,6 @@ static struct dso_inlines *find_dso_inlines(
 	return &check->at.at[dso];
 }
 
-static void check_side_inlines(
-	struct inlines_check *check, const struct flame_result *side)
-{
-	array_each(&check->at, dso)
-		dso->has_code = dso->has_lines = false;
-	array_each(&side->flame.functions, function) {
-		struct dso_inlines *dso = find_dso_inlines(check, function);
-
-		if (!dso->is_somewhere || dso->has_lines || !function->location)
-			continue;
-		dso->has_code = true;
-		dso->has_lines = function->is_inlined ||
-			resolver_declaration(
-				side->result.resolver, function->location - 1)
-				.file;
-	}
-	array_each(&check->at, dso)
-		dso->is_folded |= dso->has_code && !dso->has_lines;
-}
-
-/* Sets .folded to the note about the folded DSOs, or leaves it empty. */
-static void report_folded_inlines(
-	struct difference_page *page, const struct inlines_check *check)
-{
-	struct strbuf *note = &page->folded;
-
-	array_each(&check->at, dso)
-		if (dso->is_folded)
-			strbuf_printf(note, "%s%s",
-				note->n ? ", " : "inlined functions of ",
-				string_table_at(&check->dsos,
-					(uint32_t)(dso - check->at.at)));
-	if (!note->n)
-		return;
-	strbuf_puts(note,
-		" are not shown: not all recordings have debug information "
-		"for them");
-	log_note("%s", note->at);
-}
-
 /*
  * Folds inlined functions of DSOs for which a recording has no debug
  * information: their frames would differ although the program does not.
@@ -165,13 +125,43 @@ static void fold_inlines(struct difference_page *page)
 		array_each(&page->made[i].flame.functions, function)
 			find_dso_inlines(&check, function)->is_somewhere |=
 				function->is_inlined;
-	for (i = 0; i < n; i++)
-		check_side_inlines(&check, &page->made[i]);
+	for (i = 0; i < n; i++) {
+		array_each(&check.at, dso)
+			dso->has_code = dso->has_lines = false;
+		array_each(&page->made[i].flame.functions, function) {
+			struct dso_inlines *dso =
+				find_dso_inlines(&check, function);
+
+			if (!dso->is_somewhere || dso->has_lines ||
+				!function->location)
+				continue;
+			dso->has_code = true;
+			dso->has_lines = function->is_inlined ||
+				resolver_declaration(
+					page->made[i].result.resolver,
+					function->location - 1)
+					.file;
+		}
+		array_each(&check.at, dso)
+			dso->is_folded |= dso->has_code && !dso->has_lines;
+	}
 	for (i = 0; i < n; i++)
 		array_each(&page->made[i].flame.functions, function)
 			function->is_folded = function->is_inlined &&
 				find_dso_inlines(&check, function)->is_folded;
-	report_folded_inlines(page, &check);
+	struct strbuf *note = &page->folded;
+	array_each(&check.at, dso)
+		if (dso->is_folded)
+			strbuf_printf(note, "%s%s",
+				note->n ? ", " : "inlined functions of ",
+				string_table_at(&check.dsos,
+					(uint32_t)(dso - check.at.at)));
+	if (note->n) {
+		strbuf_puts(note,
+			" are not shown: not all recordings have debug information "
+			"for them");
+		log_note("%s", note->at);
+	}
 	string_table_deinit(&check.dsos);
 	array_free(&check.at);
 }
@@ -203,35 +193,7 @@ static void name_moved_functions(struct difference_page *page)
 	moved_functions_deinit(&moved);
 }
 
-static void merge_difference_sides(struct difference_page *page)
-{
-	size_t n = page->diff->sides.n, i;
-	struct flame_part *parts = xcalloc(n, sizeof(*parts));
-	uint32_t first = 0;
-
-	for (i = 0; i < n; i++) {
-		parts[i] = (struct flame_part){ &page->made[i].flame, first };
-		first += (uint32_t)page->results[i]->inputs.events.n;
-	}
-	flame_merge(parts, n, &page->flame);
-	free(parts);
-}
-
 /* --- the section --------------------------------------------------------- */
-
-/*
- * Returns the number of the name of EVENT. Events of two recordings are
- * compared if they have the same name and the same position among the events of
- * that name.
- */
-static uint32_t event_name_number(
-	struct string_table *known, const struct input_event *event)
-{
-	_cleanup_free_ char *key =
-		xasprintf("%" PRIu32 " %s", event->occurrence, event->name);
-
-	return string_table_intern(known, key);
-}
 
 /* Fills .events. The page contains only events with samples. */
 static void list_compared_events(struct difference_page *page)
@@ -249,10 +211,12 @@ static void list_compared_events(struct difference_page *page)
 
 			if (!totals->samples)
 				continue;
+			_cleanup_free_ char *key = xasprintf("%" PRIu32 " %s",
+				result->inputs.events.at[own].occurrence,
+				result->inputs.events.at[own].name);
 			*array_push(&page->events) = (struct compared_event){
 				.recording = i,
-				.name = event_name_number(
-					&known, &result->inputs.events.at[own]),
+				.name = string_table_intern(&known, key),
 				.input = &result->inputs.events.at[own],
 				.side = { first + own, totals->samples,
 					totals->period,
@@ -286,46 +250,6 @@ static bool has_chance_bits(
 	return event->name < CHANCE_EVENTS_MAX && baseline_event(page, event);
 }
 
-static void report_events_without_chance(const struct difference_page *page)
-{
-	uint32_t last = 0;
-
-	array_each(&page->events, event)
-		if (baseline_event(page, event))
-			last = MAX(last, event->name);
-	if (last >= CHANCE_EVENTS_MAX)
-		log_note("only the first %u events are tested for random "
-			 "differences; of other events, use the error of each "
-			 "difference",
-			CHANCE_EVENTS_MAX);
-}
-
-static void put_chance_bits(
-	const struct difference_page *page, struct strbuf *out)
-{
-	uint64_t n = 0;
-
-	array_each(&page->events, event)
-		n += has_chance_bits(page, event);
-	html_put_number(out, n);
-	array_each(&page->events, event) {
-		struct diff_chance chance = { 0 };
-
-		if (!has_chance_bits(page, event))
-			continue;
-		diff_chance_find(&page->flame,
-			(struct diff_chance_side[]){
-				baseline_event(page, event)->side,
-				event->side },
-			page->diff->style.measure, &chance);
-		html_put_number(out, (uint64_t)(event - page->events.at));
-		html_put_bytes(out, &chance.nodes);
-		html_put_bytes(out, &chance.self);
-		html_put_bytes(out, &chance.total);
-		diff_chance_deinit(&chance);
-	}
-}
-
 static void put_event_headline(const struct difference_page *page,
 	const struct compared_event *event, struct strbuf *out)
 {
@@ -357,26 +281,35 @@ static void put_recording_section(
 		put_event_headline(page, event, out);
 	}
 	html_put_text(out, page->folded.at ?: "");
-	put_chance_bits(page, out);
-	report_events_without_chance(page);
-}
+	uint64_t n = 0;
+	array_each(&page->events, event)
+		n += has_chance_bits(page, event);
+	html_put_number(out, n);
+	array_each(&page->events, event) {
+		struct diff_chance chance = { 0 };
 
-static void put_difference_page(
-	const struct difference_page *page, struct outflow *out)
-{
-	struct html_section sections[] = { { .name = "recordings" },
-		{ .name = "waits" } };
-	const struct html_data data = { .results = page->results,
-		.n_results = page->diff->sides.n,
-		.flame = &page->flame,
-		.sections = sections,
-		.n_sections = ARRAY_SIZE(sections) };
-
-	put_recording_section(page, &sections[0].bytes);
-	html_waits_put(&page->flame, &sections[1].bytes);
-	html_write(&data, out);
-	strbuf_free(&sections[0].bytes);
-	strbuf_free(&sections[1].bytes);
+		if (!has_chance_bits(page, event))
+			continue;
+		diff_chance_find(&page->flame,
+			(struct diff_chance_side[]){
+				baseline_event(page, event)->side,
+				event->side },
+			page->diff->style.measure, &chance);
+		html_put_number(out, (uint64_t)(event - page->events.at));
+		html_put_bytes(out, &chance.nodes);
+		html_put_bytes(out, &chance.self);
+		html_put_bytes(out, &chance.total);
+		diff_chance_deinit(&chance);
+	}
+	uint32_t last = 0;
+	array_each(&page->events, event)
+		if (baseline_event(page, event))
+			last = MAX(last, event->name);
+	if (last >= CHANCE_EVENTS_MAX)
+		log_note("only the first %u events are tested for random "
+			 "differences; of other events, use the error of each "
+			 "difference",
+			CHANCE_EVENTS_MAX);
 }
 
 static struct error *compare_recordings(
@@ -393,9 +326,28 @@ static struct error *compare_recordings(
 		return err;
 	fold_inlines(page);
 	name_moved_functions(page);
-	merge_difference_sides(page);
+	size_t n = page->diff->sides.n, i;
+	struct flame_part *parts = xcalloc(n, sizeof(*parts));
+	uint32_t first = 0;
+	for (i = 0; i < n; i++) {
+		parts[i] = (struct flame_part){ &page->made[i].flame, first };
+		first += (uint32_t)page->results[i]->inputs.events.n;
+	}
+	flame_merge(parts, n, &page->flame);
+	free(parts);
 	list_compared_events(page);
-	put_difference_page(page, out);
+	struct html_section sections[] = { { .name = "recordings" },
+		{ .name = "waits" } };
+	const struct html_data data = { .results = page->results,
+		.n_results = page->diff->sides.n,
+		.flame = &page->flame,
+		.sections = sections,
+		.n_sections = ARRAY_SIZE(sections) };
+	put_recording_section(page, &sections[0].bytes);
+	html_waits_put(&page->flame, &sections[1].bytes);
+	html_write(&data, out);
+	strbuf_free(&sections[0].bytes);
+	strbuf_free(&sections[1].bytes);
 	return NULL;
 }
 

@@ -71,22 +71,6 @@ static void put_milliseconds(uint64_t ns, struct strbuf *out)
 		ns % NSEC_PER_MSEC);
 }
 
-static uint32_t find_moment_stack(
-	struct firefox *to, const struct timeline_moment *moment)
-{
-	struct firefox_track *track = &to->tracks.at[moment->thread];
-	uint64_t hash = hash_words(moment->state,
-		hash_bytes(
-			moment->frames, moment->n * sizeof(*moment->frames)));
-
-	if (!track->n_samples || track->last_hash != hash)
-		track->last = firefox_stack(&track->tables,
-			&to->shared.functions,
-			result_input(&to->shared.timeline.result), moment);
-	track->last_hash = hash;
-	return track->last;
-}
-
 static void add_firefox_moment(void *data, const struct timeline_moment *moment)
 {
 	struct firefox *to = data;
@@ -95,7 +79,16 @@ static void add_firefox_moment(void *data, const struct timeline_moment *moment)
 
 	if (moment->thread == to->tracks.n)
 		array_push(&to->tracks);
-	stack = find_moment_stack(to, moment);
+	struct firefox_track *track = &to->tracks.at[moment->thread];
+	uint64_t hash = hash_words(moment->state,
+		hash_bytes(
+			moment->frames, moment->n * sizeof(*moment->frames)));
+	if (!track->n_samples || track->last_hash != hash)
+		track->last = firefox_stack(&track->tables,
+			&to->shared.functions,
+			result_input(&to->shared.timeline.result), moment);
+	track->last_hash = hash;
+	stack = track->last;
 	if (stack == FIREFOX_NONE)
 		strbuf_puts(&cell, "null");
 	else
@@ -121,18 +114,6 @@ static const struct features *recording_features(const struct firefox *to)
 	return input_features(result_input(&to->shared.timeline.result));
 }
 
-static void put_product_name(struct firefox *to)
-{
-	_cleanup_strbuf_ struct strbuf command = { 0 };
-
-	array_each(&recording_features(to)->cmdline, word) {
-		strbuf_puts(&command, command.n ? " " : "");
-		strbuf_puts(&command, *word);
-	}
-	json_visible(
-		&to->json, "product", command.n ? command.at : PACKAGE_NAME);
-}
-
 static uint64_t sampling_interval_ns(const struct firefox *to)
 {
 	const struct inputs *inputs = &to->shared.timeline.result.inputs;
@@ -144,15 +125,6 @@ static uint64_t sampling_interval_ns(const struct firefox *to)
 		return NSEC_PER_SEC / attr->sample_freq;
 	return attr && attr_counts_ns(attr) ? attr->sample_period
 					    : NSEC_PER_MSEC;
-}
-
-static uint64_t start_time_ns(const struct firefox *to)
-{
-	const struct features *facts = recording_features(to);
-
-	return facts->clock_wall ? facts->clock_wall - facts->clock_time +
-			to->shared.timeline.first_time
-				 : 0;
 }
 
 /* Writes a table without rows. COLUMNS ends with NULL. */
@@ -186,22 +158,6 @@ static void put_category(
 	json_end_object(json);
 }
 
-static void put_meta_units(struct json *json)
-{
-	json_line(json, "\n");
-	json_begin_object(json, "sampleUnits");
-	json_string(json, "time", "ms");
-	json_string(json, "eventDelay", "ms");
-	strbuf_puts(json_value(json, "threadCPUDelta"), "\"\\u00b5s\"");
-	json_end_object(json);
-	json_line(json, "\n");
-	json_begin_array(json, "categories");
-	put_category(json, "Other", "grey");
-	put_category(json, "User", "yellow");
-	put_category(json, "Kernel", "orange");
-	json_end_array(json);
-}
-
 static void put_meta_data(struct firefox *to)
 {
 	static const char *const extensions[] = { "baseURL", "id", "name",
@@ -209,10 +165,21 @@ static void put_meta_data(struct firefox *to)
 	struct json *json = &to->json;
 
 	json_begin_object(json, "meta");
-	put_product_name(to);
+	_cleanup_strbuf_ struct strbuf command = { 0 };
+	array_each(&recording_features(to)->cmdline, word) {
+		strbuf_puts(&command, command.n ? " " : "");
+		strbuf_puts(&command, *word);
+	}
+	json_visible(
+		&to->json, "product", command.n ? command.at : PACKAGE_NAME);
 	put_milliseconds(
 		sampling_interval_ns(to), json_value(json, "interval"));
-	put_milliseconds(start_time_ns(to), json_value(json, "startTime"));
+	const struct features *facts = recording_features(to);
+	put_milliseconds(facts->clock_wall
+			? facts->clock_wall - facts->clock_time +
+				to->shared.timeline.first_time
+			: 0,
+		json_value(json, "startTime"));
 	json_line(json, "\n");
 	json_unsigned(json, "version", SOURCE_VERSION);
 	json_unsigned(json, "preprocessedProfileVersion", LAYOUT_VERSION);
@@ -229,7 +196,18 @@ static void put_meta_data(struct firefox *to)
 	json_bool(json, "usesOnlyOneStackType", true);
 	json_bool(json, "doesNotUseFrameImplementation", true);
 	json_bool(json, "sourceCodeIsNotOnSearchfox", true);
-	put_meta_units(json);
+	json_line(json, "\n");
+	json_begin_object(json, "sampleUnits");
+	json_string(json, "time", "ms");
+	json_string(json, "eventDelay", "ms");
+	strbuf_puts(json_value(json, "threadCPUDelta"), "\"\\u00b5s\"");
+	json_end_object(json);
+	json_line(json, "\n");
+	json_begin_array(json, "categories");
+	put_category(json, "Other", "grey");
+	put_category(json, "User", "yellow");
+	put_category(json, "Kernel", "orange");
+	json_end_array(json);
 	json_end_object(json);
 }
 

@@ -11,17 +11,113 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
+#include "common/util/alloc.h"
 #include "common/util/array.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/export/counted_stacks.h"
 #include "report/export/export.h"
-#include "report/export/period_spread.h"
 #include "report/resolve/function_numbers.h"
 #include "report/resolve/resolve.h"
 #include "report/rows/hist.h"
 #include "report/survey/offcpu_time.h"
+
+/* --- periods ------------------------------------------------------------- */
+
+/*
+ * How much the periods of samples differ, for formats that count samples. If
+ * periods differ, shares of samples are not shares of the event.
+ */
+
+#define IGNORED_PERCENT 1u
+
+struct stack_period {
+	uint32_t column; /* of the event */
+	uint64_t mean;	 /* period of a sample */
+	uint64_t samples;
+};
+
+struct stack_periods {
+	const struct counted *counted;
+	ARRAY(struct stack_period) at;
+};
+
+static int compare_periods(const void *a, const void *b)
+{
+	const struct stack_period *left = a, *right = b;
+
+	if (left->column != right->column)
+		return COMPARE(left->column, right->column);
+	return COMPARE(left->mean, right->mean);
+}
+
+static void add_stack_period(void *data, const struct counted_stack *stack)
+{
+	struct stack_periods *periods = data;
+
+	if (stack->samples)
+		*array_push(&periods->at) = (struct stack_period){
+			counted_column(periods->counted, stack),
+			stack->period / stack->samples, stack->samples
+		};
+}
+
+/*
+ * Returns the mean of the first of the N elements at PERIODS with which their
+ * samples are more than SKIPPED.
+ */
+static uint64_t period_after(
+	const struct stack_period *periods, size_t n, uint64_t skipped)
+{
+	uint64_t samples = 0;
+	size_t i = 0;
+
+	while (i + 1 < n && (samples += periods[i].samples) <= skipped)
+		i++;
+	return periods[i].mean;
+}
+
+/* PERIODS are the N elements of one event, sorted. */
+static bool do_periods_differ(const struct stack_period *periods, size_t n)
+{
+	uint64_t all = 0, ignored;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		all += periods[i].samples;
+	ignored = all / 100 * IGNORED_PERCENT;
+	return period_after(periods, n, all - ignored - 1) / 2 >
+		period_after(periods, n, ignored);
+}
+
+/*
+ * Returns whether, for an event of COUNTED, the periods of its stacks differ by
+ * more than a factor of 2. The period of a stack is the mean of its samples. The
+ * 1 % of the samples with the smallest periods and the 1 % with the largest ones
+ * are ignored, because the kernel begins with a period of 1 (-F).
+ */
+static bool period_spread_is_large(const struct counted *counted)
+{
+	struct stack_periods periods = { .counted = counted };
+	bool is_large = false;
+	size_t i, next;
+
+	counted_look(counted, add_stack_period, &periods);
+	array_sort(&periods.at, compare_periods);
+	for (i = 0; i < periods.at.n && !is_large; i = next) {
+		next = i + 1;
+		while (next < periods.at.n &&
+			periods.at.at[next].column == periods.at.at[i].column)
+			next++;
+		is_large = do_periods_differ(&periods.at.at[i], next - i);
+	}
+	array_free(&periods.at);
+	return is_large;
+}
+
+/* -------------------------------------------------------------------------- */
 
 /*
  * Limit of the frame names that are kept, in bytes; only hostile recordings
@@ -59,22 +155,6 @@ static void folded_put_name(const char *name, struct strbuf *out)
 			out->at[at] = ':';
 }
 
-static void make_folded_name(
-	struct resolver *resolver, uint32_t number, struct strbuf *out)
-{
-	const struct location *at = resolver_location(resolver, number);
-	_cleanup_strbuf_ struct strbuf dso = { 0 };
-
-	if (!at->symbol)
-		function_numbers_put_unknown(
-			resolver_dso_name(resolver, at->dso_name), &dso);
-	folded_put_name(
-		at->symbol ? resolver_symbol_name(resolver, number) : dso.at,
-		out);
-	if (at->symbol)
-		folded_put_name(resolver_build_mark(resolver, at), out);
-}
-
 static void put_folded_location(
 	struct folded *folded, uint32_t number, struct strbuf *out)
 {
@@ -88,7 +168,18 @@ static void put_folded_location(
 		strbuf_put(out, folded->names.at + name->at, name->size);
 		return;
 	}
-	make_folded_name(folded->resolver, number, out);
+	const struct location *at = resolver_location(folded->resolver, number);
+	_cleanup_strbuf_ struct strbuf dso = { 0 };
+	if (!at->symbol)
+		function_numbers_put_unknown(
+			resolver_dso_name(folded->resolver, at->dso_name),
+			&dso);
+	folded_put_name(at->symbol
+			? resolver_symbol_name(folded->resolver, number)
+			: dso.at,
+		out);
+	if (at->symbol)
+		folded_put_name(resolver_build_mark(folded->resolver, at), out);
 	if (folded->names.n + (out->n - before) > KEPT_NAMES_MAX)
 		return;
 	*name = (struct folded_name){ folded->names.n, out->n - before };
@@ -178,38 +269,6 @@ static void write_folded_lines(struct folded_export *export)
 	export->cost = 0;
 }
 
-static bool is_folded_line(const struct folded_export *export, uint32_t number,
-	const struct strbuf *text)
-{
-	const struct folded_line *line = &export->lines.at[number];
-
-	return line->size == text->n &&
-		memcmp(export->texts.at + line->at, text->at, text->n) == 0;
-}
-
-static void add_folded_line(struct folded_export *export,
-	const struct strbuf *text, uint64_t weight)
-{
-	uint64_t hash = hash_bytes(text->at, text->n);
-	uint64_t cost = 2 * text->n + LINE_COST;
-
-	hash_each_match(&export->by_text, hash, i) {
-		if (!is_folded_line(export, i, text))
-			continue;
-		export->lines.at[i].weight += weight;
-		return;
-	}
-	if (!result_reserve(&export->counted.result, cost)) {
-		write_folded_lines(export);
-		cost = 0;
-	}
-	export->cost += cost;
-	hash_insert(&export->by_text, hash, (uint32_t) export->lines.n);
-	*array_push(&export->lines) =
-		(struct folded_line){ export->texts.n, text->n, weight };
-	strbuf_put(&export->texts, text->at, text->n + 1);
-}
-
 /*
  * Returns the process or thread of STACK, escaped and with a semicolon at the
  * end, or an empty text without a first frame of --group-by. The text is kept
@@ -247,42 +306,28 @@ static void add_folded_stack(void *data, const struct counted_stack *stack)
 		strbuf_puts(text, folded_group(export, stack));
 	folded_put_stack(&export->folded, stack->chain, text);
 	folded_put_state(counted_state(&export->counted, stack), text);
-	add_folded_line(export, text,
-		result->options->time ? stack->period : stack->samples);
-}
-
-/*
- * Prints a note if samples of several events are added, because a folded line
- * has only one number.
- */
-static void report_added_events(const struct counted *counted)
-{
-	_cleanup_strbuf_ struct strbuf names = { 0 };
-	size_t i;
-
-	if (counted->events.n < 2 || counted->options.time)
+	uint64_t weight =
+		result->options->time ? stack->period : stack->samples;
+	uint64_t hash = hash_bytes(text->at, text->n);
+	uint64_t cost = 2 * text->n + LINE_COST;
+	hash_each_match(&export->by_text, hash, i) {
+		const struct folded_line *line = &export->lines.at[i];
+		if (line->size != text->n ||
+			memcmp(export->texts.at + line->at, text->at,
+				text->n) != 0)
+			continue;
+		export->lines.at[i].weight += weight;
 		return;
-	for (i = 0; i < counted->events.n; i++) {
-		strbuf_puts(&names, i ? ", " : "");
-		strbuf_puts(&names, counted_event(counted, i)->name);
 	}
-	log_note("the samples of %zu events are added: %s. To use one event: "
-		 "-e NAME",
-		counted->events.n, names.at);
-}
-
-/*
- * Prints a note if the numbers of samples can have other shares than the periods,
- * which a report adds.
- */
-static void report_period_spread(const struct counted *counted)
-{
-	if (!counted->options.time && period_spread_is_large(counted))
-		log_note(
-			"the numbers are samples, whose periods differ by more "
-			"than a factor of 2: shares are not those of dwell "
-			"report. For stacks with their periods: --format csv, "
-			"json or pprof");
+	if (!result_reserve(&export->counted.result, cost)) {
+		write_folded_lines(export);
+		cost = 0;
+	}
+	export->cost += cost;
+	hash_insert(&export->by_text, hash, (uint32_t) export->lines.n);
+	*array_push(&export->lines) =
+		(struct folded_line){ export->texts.n, text->n, weight };
+	strbuf_put(&export->texts, text->at, text->n + 1);
 }
 
 static struct error *run_folded_export(const struct options *options, int fd)
@@ -295,8 +340,36 @@ static struct error *run_folded_export(const struct options *options, int fd)
 
 	if (!err) {
 		export.folded.resolver = export.counted.result.resolver;
-		report_added_events(&export.counted);
-		report_period_spread(&export.counted);
+		/*
+		 * Print a note if samples of several events are added, because
+		 * a folded line has only one number.
+		 */
+		_cleanup_strbuf_ struct strbuf names = { 0 };
+		size_t i;
+		if (export.counted.events.n >= 2 &&
+			!export.counted.options.time) {
+			for (i = 0; i < export.counted.events.n; i++) {
+				strbuf_puts(&names, i ? ", " : "");
+				strbuf_puts(&names,
+					counted_event(&export.counted, i)
+						->name);
+			}
+			log_note(
+				"the samples of %zu events are added: %s. To use one event: "
+				"-e NAME",
+				export.counted.events.n, names.at);
+		}
+		/*
+		 * Print a note if the numbers of samples can have other shares
+		 * than the periods, which a report adds.
+		 */
+		if (!export.counted.options.time &&
+			period_spread_is_large(&export.counted))
+			log_note(
+				"the numbers are samples, whose periods differ by more "
+				"than a factor of 2: shares are not those of dwell "
+				"report. For stacks with their periods: --format csv, "
+				"json or pprof");
 		counted_each(&export.counted, &export.out, add_folded_stack,
 			&export);
 		write_folded_lines(&export);

@@ -35,21 +35,6 @@ static struct error *put_code_section(
 	return err;
 }
 
-static void put_html_page(const struct flame_result *made,
-	const struct html_section *sections, size_t n, struct outflow *out)
-{
-	const struct result *result = &made->result;
-	const struct html_data data = { .results = &result,
-		.sections = sections,
-		.n_sections = n,
-		.n_results = 1,
-		.flame = &made->flame,
-		.slices = &made->slices,
-		.moments = made->has_times ? &made->moments : NULL };
-
-	html_write(&data, out);
-}
-
 static struct error *run_html_export(const struct options *options, int fd)
 {
 	/* The page groups by itself. */
@@ -66,7 +51,15 @@ static struct error *run_html_export(const struct options *options, int fd)
 		err = put_code_section(&made, &sections[0].bytes);
 	if (!err) {
 		html_waits_put(&made.flame, &sections[1].bytes);
-		put_html_page(&made, sections, ARRAY_SIZE(sections), &out);
+		const struct result *result = &made.result;
+		const struct html_data data = { .results = &result,
+			.sections = sections,
+			.n_sections = ARRAY_SIZE(sections),
+			.n_results = 1,
+			.flame = &made.flame,
+			.slices = &made.slices,
+			.moments = made.has_times ? &made.moments : NULL };
+		html_write(&data, &out);
 	}
 	err = outflow_end(&out, err);
 	strbuf_free(&sections[0].bytes);

@@ -26,44 +26,6 @@ struct stacks_json {
 					      * stacks */
 };
 
-static void put_json_frame(struct stacks_json *to, uint32_t location)
-{
-	struct resolver *resolver = to->functions.resolver;
-	const struct numbered_function *function =
-		function_numbers_at(&to->functions,
-			function_numbers_find(&to->functions, location));
-	struct code_line at = resolver_line(resolver, location);
-	_cleanup_free_ char *dso = xasprintf("%s%s", function->dso,
-		resolver_build_mark(
-			resolver, resolver_location(resolver, location)));
-
-	json_line(&to->json, "\n");
-	json_begin_object(&to->json, NULL);
-	if (function->has_symbol)
-		json_visible(&to->json, "symbol", function->name);
-	else
-		json_null(&to->json, "symbol");
-	json_visible(&to->json, "dso", dso);
-	if (resolver_location(resolver, location)->is_inlined)
-		json_bool(&to->json, "inlined", true);
-	if (at.file)
-		json_visible(&to->json, "file", at.file);
-	if (at.line)
-		json_unsigned(&to->json, "line", at.line);
-	json_end_object(&to->json);
-}
-
-static uint32_t json_frame_number(struct stacks_json *to, uint32_t location)
-{
-	while (to->numbers.n <= location)
-		array_push(&to->numbers);
-	if (!to->numbers.at[location]) {
-		*array_push(&to->frames) = location;
-		to->numbers.at[location] = (uint32_t)to->frames.n;
-	}
-	return to->numbers.at[location] - 1;
-}
-
 static void put_json_task(
 	struct stacks_json *to, const struct counted_stack *stack)
 {
@@ -102,29 +64,21 @@ static void put_json_stack(void *data, const struct counted_stack *stack)
 	json_unsigned(json, "period", stack->period);
 	json_begin_array(json, "frames");
 	json->is_compact = true;
-	while (!chain_is_empty(&chain))
-		json_unsigned(
-			json, NULL, json_frame_number(to, chain_last(&chain)));
+	while (!chain_is_empty(&chain)) {
+		uint32_t location = chain_last(&chain);
+		while (to->numbers.n <= location)
+			array_push(&to->numbers);
+		if (!to->numbers.at[location]) {
+			*array_push(&to->frames) = location;
+			to->numbers.at[location] = (uint32_t)to->frames.n;
+		}
+		json_unsigned(json, NULL, to->numbers.at[location] - 1);
+	}
 	json->is_compact = false;
 	json_end_array(json);
 	json_end_object(json);
 	to->by_event.at[event].samples += stack->samples;
 	to->by_event.at[event].period += stack->period;
-}
-
-static void put_json_events(struct stacks_json *to)
-{
-	const struct inputs *inputs = &to->counted.result.inputs;
-	size_t i;
-
-	for (i = 0; i < inputs->events.n; i++) {
-		json_line(&to->json, "\n");
-		json_begin_object(&to->json, NULL);
-		json_visible(&to->json, "event", inputs->events.at[i].name);
-		json_unsigned(&to->json, "samples", to->by_event.at[i].samples);
-		json_unsigned(&to->json, "period", to->by_event.at[i].period);
-		json_end_object(&to->json);
-	}
 }
 
 static void put_stacks_json(struct stacks_json *to)
@@ -145,13 +99,42 @@ static void put_stacks_json(struct stacks_json *to)
 	json_line(json, "\n");
 	json_begin_array(json, "frames");
 	array_each(&to->frames, location) {
-		put_json_frame(to, *location);
+		struct resolver *resolver = to->functions.resolver;
+		const struct numbered_function *function = function_numbers_at(
+			&to->functions,
+			function_numbers_find(&to->functions, *location));
+		struct code_line at = resolver_line(resolver, *location);
+		_cleanup_free_ char *dso = xasprintf("%s%s", function->dso,
+			resolver_build_mark(resolver,
+				resolver_location(resolver, *location)));
+		json_line(&to->json, "\n");
+		json_begin_object(&to->json, NULL);
+		if (function->has_symbol)
+			json_visible(&to->json, "symbol", function->name);
+		else
+			json_null(&to->json, "symbol");
+		json_visible(&to->json, "dso", dso);
+		if (resolver_location(resolver, *location)->is_inlined)
+			json_bool(&to->json, "inlined", true);
+		if (at.file)
+			json_visible(&to->json, "file", at.file);
+		if (at.line)
+			json_unsigned(&to->json, "line", at.line);
+		json_end_object(&to->json);
 		outflow_some(&to->out);
 	}
 	json_end_array(json);
 	json_line(json, "\n");
 	json_begin_array(json, "events");
-	put_json_events(to);
+	const struct inputs *inputs = &to->counted.result.inputs;
+	for (i = 0; i < inputs->events.n; i++) {
+		json_line(&to->json, "\n");
+		json_begin_object(&to->json, NULL);
+		json_visible(&to->json, "event", inputs->events.at[i].name);
+		json_unsigned(&to->json, "samples", to->by_event.at[i].samples);
+		json_unsigned(&to->json, "period", to->by_event.at[i].period);
+		json_end_object(&to->json);
+	}
 	json_end_array(json);
 	json_end_object(json);
 	strbuf_putc(&to->out.text, '\n');

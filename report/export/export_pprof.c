@@ -67,15 +67,6 @@ static void put_event_type(struct profile *profile, unsigned field,
 		attr_counts_ns(attr) ? "nanoseconds" : "count");
 }
 
-static void put_time_type(struct profile *profile, enum counted_time time)
-{
-	const char *name = counted_time_word(time);
-
-	put_value_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
-	protobuf_number(&profile->out.text, PPROF_DEFAULT_TYPE,
-		pprof_text(&profile->tables, name));
-}
-
 static void put_value_types(struct profile *profile)
 {
 	const struct counted *counted = &profile->counted;
@@ -86,7 +77,10 @@ static void put_value_types(struct profile *profile)
 
 	put_value_type(profile, PPROF_SAMPLE_TYPE, "samples", "count");
 	if (counted->options.time && counted->events.n) {
-		put_time_type(profile, counted->options.time);
+		const char *name = counted_time_word(counted->options.time);
+		put_value_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
+		protobuf_number(&profile->out.text, PPROF_DEFAULT_TYPE,
+			pprof_text(&profile->tables, name));
 		return;
 	}
 	for (i = 0; i < counted->events.n; i++)
@@ -104,29 +98,6 @@ static void put_value_types(struct profile *profile)
 	else if (attr_counts_ns(attr) && attr->sample_freq)
 		protobuf_number(
 			out, PPROF_PERIOD, NSEC_PER_SEC / attr->sample_freq);
-}
-
-static void put_profile_facts(struct profile *profile)
-{
-	const struct features *facts =
-		input_features(result_input(&profile->counted.result));
-	struct strbuf *out = &profile->out.text;
-	_cleanup_strbuf_ struct strbuf command = { 0 };
-
-	if (facts->clock_wall && facts->first_time)
-		protobuf_number(out, PPROF_TIME_NS,
-			facts->clock_wall - facts->clock_time +
-				facts->first_time);
-	if (facts->last_time > facts->first_time)
-		protobuf_number(out, PPROF_DURATION_NS,
-			facts->last_time - facts->first_time);
-	array_each(&facts->cmdline, word) {
-		strbuf_puts(&command, command.n ? " " : "");
-		strbuf_puts(&command, *word);
-	}
-	if (command.n)
-		protobuf_number(out, PPROF_COMMENT,
-			pprof_text(&profile->tables, command.at));
 }
 
 /*
@@ -154,25 +125,6 @@ static size_t next_pprof_frame(const struct resolver *resolver, size_t most,
 		n++;
 	}
 	return n;
-}
-
-/*
- * Writes the pseudo-location at the leaf of STACK, if any: "[others]", or a
- * thread state such as "[blocked]".
- */
-static void put_stack_mark(
-	struct profile *profile, const struct counted_stack *stack)
-{
-	enum thread_state state = counted_state(&profile->counted, stack);
-	char name[THREAD_STATE_SIZE];
-
-	if (chain_is_empty(&stack->chain))
-		protobuf_varint(&profile->part,
-			pprof_mark(&profile->tables, STATE_ON, HIST_REST));
-	else if (state != STATE_ON)
-		protobuf_varint(&profile->part,
-			pprof_mark(&profile->tables, state,
-				thread_state_mark(state, name)));
 }
 
 /*
@@ -214,27 +166,25 @@ static void put_sample_locations(
 	size_t n;
 
 	strbuf_clear(part);
-	put_stack_mark(profile, stack);
+	/*
+	 * Write the pseudo-location at the leaf of STACK, if any: "[others]",
+	 * or a thread state such as "[blocked]".
+	 */
+	enum thread_state state = counted_state(&profile->counted, stack);
+	char name[THREAD_STATE_SIZE];
+	if (chain_is_empty(&stack->chain))
+		protobuf_varint(&profile->part,
+			pprof_mark(&profile->tables, STATE_ON, HIST_REST));
+	else if (state != STATE_ON)
+		protobuf_varint(&profile->part,
+			pprof_mark(&profile->tables, state,
+				thread_state_mark(state, name)));
 	while (!chain_is_empty(&chain)) {
 		n = next_pprof_frame(resolver, most, &chain, frame);
 		protobuf_varint(part, pprof_location(tables, frame, n));
 		pprof_count(tables, frame[n - 1], weight);
 	}
 	protobuf_part(&profile->sample, SAMPLE_LOCATIONS, part);
-}
-
-static void put_sample_values(
-	struct profile *profile, const struct counted_stack *stack)
-{
-	uint32_t column = counted_column(&profile->counted, stack);
-	size_t n = profile->counted.events.n, i;
-	struct strbuf *part = &profile->part;
-
-	strbuf_clear(part);
-	protobuf_varint(part, stack->samples);
-	for (i = 0; i < n; i++)
-		protobuf_varint(part, i == column ? stack->period : 0);
-	protobuf_part(&profile->sample, SAMPLE_VALUES, part);
 }
 
 static void put_sample_label(struct profile *profile, uint64_t key,
@@ -267,55 +217,34 @@ static uint64_t comm_text_number(
 		       pprof_text(&profile->tables, comm.at);
 }
 
-static void put_sample_labels(
-	struct profile *profile, const struct counted_stack *stack)
-{
-	const struct thread_ids *ids = &stack->context->ids;
-
-	if (stack->context->is_rest)
-		return;
-	put_sample_label(profile, profile->comm, LABEL_TEXT,
-		comm_text_number(profile, stack));
-	put_sample_label(profile, profile->pid, LABEL_NUMBER, ids->pid);
-	put_sample_label(profile, profile->tid, LABEL_NUMBER, ids->tid);
-	if (ids->pid_use)
-		put_sample_label(
-			profile, profile->pid_use, LABEL_NUMBER, ids->pid_use);
-	if (ids->tid_use)
-		put_sample_label(
-			profile, profile->tid_use, LABEL_NUMBER, ids->tid_use);
-}
-
 static void put_pprof_sample(void *data, const struct counted_stack *stack)
 {
 	struct profile *profile = data;
 
 	strbuf_clear(&profile->sample);
 	put_sample_locations(profile, stack);
-	put_sample_values(profile, stack);
-	put_sample_labels(profile, stack);
+	uint32_t column = counted_column(&profile->counted, stack);
+	size_t n = profile->counted.events.n, i;
+	struct strbuf *part = &profile->part;
+	strbuf_clear(part);
+	protobuf_varint(part, stack->samples);
+	for (i = 0; i < n; i++)
+		protobuf_varint(part, i == column ? stack->period : 0);
+	protobuf_part(&profile->sample, SAMPLE_VALUES, part);
+	const struct thread_ids *ids = &stack->context->ids;
+	if (!stack->context->is_rest) {
+		put_sample_label(profile, profile->comm, LABEL_TEXT,
+			comm_text_number(profile, stack));
+		put_sample_label(profile, profile->pid, LABEL_NUMBER, ids->pid);
+		put_sample_label(profile, profile->tid, LABEL_NUMBER, ids->tid);
+		if (ids->pid_use)
+			put_sample_label(profile, profile->pid_use,
+				LABEL_NUMBER, ids->pid_use);
+		if (ids->tid_use)
+			put_sample_label(profile, profile->tid_use,
+				LABEL_NUMBER, ids->tid_use);
+	}
 	protobuf_part(&profile->out.text, PPROF_SAMPLE, &profile->sample);
-}
-
-static void put_pprof_profile(struct profile *profile)
-{
-	struct result *result = &profile->counted.result;
-
-	pprof_init(&profile->tables, &result->inputs, result->resolver,
-		&profile->out.text);
-	counted_look(&profile->counted, weigh_pprof_stack, profile);
-	pprof_place(&profile->tables);
-	put_value_types(profile);
-	put_profile_facts(profile);
-	profile->comm = pprof_text(&profile->tables, "comm");
-	profile->pid = pprof_text(&profile->tables, "pid");
-	profile->pid_use = pprof_text(&profile->tables, "pid_use");
-	profile->tid = pprof_text(&profile->tables, "tid");
-	profile->tid_use = pprof_text(&profile->tables, "tid_use");
-	counted_each(
-		&profile->counted, &profile->out, put_pprof_sample, profile);
-	pprof_put_mappings(&profile->tables);
-	pprof_deinit(&profile->tables);
 }
 
 static struct error *run_pprof_export(const struct options *options, int fd)
@@ -329,8 +258,41 @@ static struct error *run_pprof_export(const struct options *options, int fd)
 		&profile.counted);
 
 	outflow_compress(&profile.out);
-	if (!err)
-		put_pprof_profile(&profile);
+	if (!err) {
+		struct result *result = &profile.counted.result;
+		pprof_init(&profile.tables, &result->inputs, result->resolver,
+			&profile.out.text);
+		counted_look(&profile.counted, weigh_pprof_stack, &profile);
+		pprof_place(&profile.tables);
+		put_value_types(&profile);
+		const struct features *facts =
+			input_features(result_input(&profile.counted.result));
+		struct strbuf *out = &profile.out.text;
+		_cleanup_strbuf_ struct strbuf command = { 0 };
+		if (facts->clock_wall && facts->first_time)
+			protobuf_number(out, PPROF_TIME_NS,
+				facts->clock_wall - facts->clock_time +
+					facts->first_time);
+		if (facts->last_time > facts->first_time)
+			protobuf_number(out, PPROF_DURATION_NS,
+				facts->last_time - facts->first_time);
+		array_each(&facts->cmdline, word) {
+			strbuf_puts(&command, command.n ? " " : "");
+			strbuf_puts(&command, *word);
+		}
+		if (command.n)
+			protobuf_number(out, PPROF_COMMENT,
+				pprof_text(&profile.tables, command.at));
+		profile.comm = pprof_text(&profile.tables, "comm");
+		profile.pid = pprof_text(&profile.tables, "pid");
+		profile.pid_use = pprof_text(&profile.tables, "pid_use");
+		profile.tid = pprof_text(&profile.tables, "tid");
+		profile.tid_use = pprof_text(&profile.tables, "tid_use");
+		counted_each(&profile.counted, &profile.out, put_pprof_sample,
+			&profile);
+		pprof_put_mappings(&profile.tables);
+		pprof_deinit(&profile.tables);
+	}
 	err = outflow_end(&profile.out, err);
 	strbuf_free(&profile.sample);
 	strbuf_free(&profile.part);

@@ -58,28 +58,6 @@ static void put_profile_weight(struct speedscope *to, uint32_t thread)
 	streams_added(&to->shared.streams, column, text->n - before);
 }
 
-static void put_profile_stack(
-	struct speedscope *to, const struct timeline_moment *moment)
-{
-	size_t column = speedscope_stream(moment->thread, PART_SAMPLES), before,
-	       i;
-	struct strbuf *text = streams_text(&to->shared.streams, column);
-	char name[THREAD_STATE_SIZE];
-
-	before = text->n;
-	strbuf_puts(text, to->shared.streams.at.at[column].size ? ",\n[" : "[");
-	for (i = 0; i < moment->n; i++)
-		strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
-			function_numbers_find(
-				&to->shared.functions, moment->frames[i]));
-	if (moment->state != STATE_ON)
-		strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
-			function_numbers_find_mark(&to->shared.functions,
-				thread_state_mark(moment->state, name)));
-	strbuf_putc(text, ']');
-	streams_added(&to->shared.streams, column, text->n - before);
-}
-
 static void add_profile_moment(void *data, const struct timeline_moment *moment)
 {
 	struct speedscope *to = data;
@@ -95,7 +73,25 @@ static void add_profile_moment(void *data, const struct timeline_moment *moment)
 	if (is_first || hash != profile->last_hash) {
 		if (!is_first)
 			put_profile_weight(to, moment->thread);
-		put_profile_stack(to, moment);
+		size_t column = speedscope_stream(moment->thread, PART_SAMPLES),
+		       before, i;
+		struct strbuf *text = streams_text(&to->shared.streams, column);
+		char name[THREAD_STATE_SIZE];
+		before = text->n;
+		strbuf_puts(text,
+			to->shared.streams.at.at[column].size ? ",\n[" : "[");
+		for (i = 0; i < moment->n; i++)
+			strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
+				function_numbers_find(&to->shared.functions,
+					moment->frames[i]));
+		if (moment->state != STATE_ON)
+			strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
+				function_numbers_find_mark(
+					&to->shared.functions,
+					thread_state_mark(
+						moment->state, name)));
+		strbuf_putc(text, ']');
+		streams_added(&to->shared.streams, column, text->n - before);
 	}
 	profile->last_hash = hash;
 	profile->weight += moment->period;

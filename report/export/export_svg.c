@@ -81,15 +81,6 @@ static void count_svg_graph(struct svg_graph *graph)
 		graph->depths[i] = graph->depths[flame->nodes.at[i].parent] + 1;
 }
 
-static void svg_graph_deinit(struct svg_graph *graph)
-{
-	free(graph->totals);
-	free(graph->samples);
-	free(graph->depths);
-	free(graph->x);
-	free(graph->narrow);
-}
-
 /* --- positions ----------------------------------------------------------- */
 
 struct flame_sibling {
@@ -111,22 +102,6 @@ static int compare_siblings(const void *a, const void *b)
 static bool is_wide(const struct svg_graph *graph, double total)
 {
 	return total / graph->totals[0] * WIDTH >= MIN_FRAME_WIDTH;
-}
-
-/* Adds NODE, which is too narrow, to the narrow callees of its parent. */
-static void add_narrow_node(
-	struct svg_graph *graph, const struct flame_sibling *node)
-{
-	struct svg_narrow *narrow = &graph->narrow[node->parent];
-
-	if (!(node->total > 0))
-		return;
-	if (!narrow->n++)
-		narrow->x = graph->x[node->node];
-	narrow->total += node->total;
-	narrow->samples += graph->samples[node->node];
-	if (is_wide(graph, narrow->total))
-		graph->deepest = MAX(graph->deepest, graph->depths[node->node]);
 }
 
 /*
@@ -155,36 +130,23 @@ static void place_svg_nodes(struct svg_graph *graph)
 		if (is_wide(graph, at->total))
 			graph->deepest =
 				MAX(graph->deepest, graph->depths[at->node]);
-		else
-			add_narrow_node(graph, at);
+		else {
+			struct svg_narrow *narrow = &graph->narrow[at->parent];
+			if ((at->total > 0)) {
+				if (!narrow->n++)
+					narrow->x = graph->x[at->node];
+				narrow->total += at->total;
+				narrow->samples += graph->samples[at->node];
+				if (is_wide(graph, narrow->total))
+					graph->deepest = MAX(graph->deepest,
+						graph->depths[at->node]);
+			}
+		}
 	}
 	free(siblings);
 }
 
 /* --- the picture --------------------------------------------------------- */
-
-/*
- * Appends the number of SAMPLES, with --off-cpu or --wall preceded by PERIOD as
- * a time.
- */
-static void put_sample_amount(const struct svg_graph *graph, double period,
-	uint64_t samples, struct strbuf *out)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
-	size_t i = 0;
-
-	if (graph->made->options.time) {
-		while (i + 1 < ARRAY_SIZE(units) && period < units[i].ns)
-			i++;
-		strbuf_printf(
-			out, "%.2f %s, ", period / units[i].ns, units[i].name);
-	}
-	strbuf_printf(
-		out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
-}
 
 /* A rectangle at DEPTH, from X on, with the period TOTAL. */
 struct svg_box {
@@ -215,7 +177,24 @@ static void end_svg_box(struct svg_drawing *drawing,
 	struct strbuf *out = &drawing->out;
 
 	strbuf_printf(out, ": %.2f %%, ", 100 * box->total / graph->whole);
-	put_sample_amount(graph, box->total, box->samples, out);
+	/*
+	 * Append the number of the samples, with --off-cpu or --wall preceded
+	 * by the period as a time.
+	 */
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
+	size_t i = 0;
+
+	if (graph->made->options.time) {
+		while (i + 1 < ARRAY_SIZE(units) && box->total < units[i].ns)
+			i++;
+		strbuf_printf(out, "%.2f %s, ", box->total / units[i].ns,
+			units[i].name);
+	}
+	strbuf_printf(out, "%" PRIu64 " sample%s", box->samples,
+		box->samples == 1 ? "" : "s");
 	strbuf_printf(out, "</title><rect class=\"%s\"/>", colour);
 	if (box->total / graph->totals[0] * WIDTH >= MIN_TEXT_WIDTH) {
 		strbuf_puts(out, "<text x=\"3\" y=\"11\">");
@@ -248,24 +227,6 @@ static void put_svg_frame(struct svg_drawing *drawing,
 	snprintf(colour, sizeof(colour), "c%u",
 		drawing->colours.by_module[at->function]);
 	end_svg_box(drawing, graph, &box, colour, function->name);
-}
-
-/* Draws the callees of NODE that are too narrow as one box, if that is visible. */
-static void put_svg_narrow(struct svg_drawing *drawing,
-	const struct svg_graph *graph, uint32_t node)
-{
-	const struct svg_narrow *narrow = &graph->narrow[node];
-	const struct svg_box box = { graph->depths[node] + 1, narrow->x,
-		narrow->total, narrow->samples };
-	char name[32];
-
-	if (!is_wide(graph, narrow->total))
-		return;
-	begin_svg_box(drawing, graph, &box, "f narrow");
-	snprintf(name, sizeof(name), "%" PRIu32 " frame%s", narrow->n,
-		narrow->n == 1 ? "" : "s");
-	strbuf_printf(&drawing->out, "%s too narrow to draw", name);
-	end_svg_box(drawing, graph, &box, "n", name);
 }
 
 /* What a colour means, and its part of the samples. */
@@ -391,7 +352,23 @@ static void put_svg_graph(
 	for (i = 0; i < drawing->flame->nodes.n; i++)
 		if (graph->totals[i] > 0 && is_wide(graph, graph->totals[i])) {
 			put_svg_frame(drawing, graph, i);
-			put_svg_narrow(drawing, graph, i);
+			/*
+			 * Draw the callees of the node that are too narrow as
+			 * one box, if that is visible.
+			 */
+			const struct svg_narrow *narrow = &graph->narrow[i];
+			const struct svg_box box = { graph->depths[i] + 1,
+				narrow->x, narrow->total, narrow->samples };
+			char name[32];
+			if (is_wide(graph, narrow->total)) {
+				begin_svg_box(drawing, graph, &box, "f narrow");
+				snprintf(name, sizeof(name),
+					"%" PRIu32 " frame%s", narrow->n,
+					narrow->n == 1 ? "" : "s");
+				strbuf_printf(&drawing->out,
+					"%s too narrow to draw", name);
+				end_svg_box(drawing, graph, &box, "n", name);
+			}
 		}
 	drawing->y += (graph->deepest + 1) * ROW_HEIGHT;
 	strbuf_printf(out,
@@ -411,42 +388,6 @@ static void put_svg_graph(
 	put_svg_legend(drawing, graph);
 }
 
-static void put_event_graph(struct svg_drawing *drawing,
-	const struct flame_result *made, uint32_t event,
-	const struct event_totals *totals)
-{
-	struct svg_graph graph = {
-		.made = made, .event = event, .whole = (double)totals->period
-	};
-
-	count_svg_graph(&graph);
-	if (graph.totals[0] > 0) {
-		place_svg_nodes(&graph);
-		put_svg_graph(drawing, &graph);
-	} else if (graph.samples[0]) {
-		log_note("event '%s' has no flame graph: the periods of all "
-			 "its samples are 0",
-			made->result.inputs.events.at[event].name);
-	}
-	svg_graph_deinit(&graph);
-}
-
-/*
- * Draws a graph for each event with samples; a recording can have thousands of
- * events without samples.
- */
-static void put_event_graphs(
-	struct svg_drawing *drawing, const struct flame_result *made)
-{
-	const struct scan *scan = &made->result.scan;
-	uint32_t event;
-
-	for (event = 0; event < scan->by_event.n; event++)
-		if (scan->by_event.at[event].samples)
-			put_event_graph(drawing, made, event,
-				&scan->by_event.at[event]);
-}
-
 static const char svg_style[] =
 	"svg{--back:#fff;--text:#16191d}\n"
 	"text{font:11px Verdana,sans-serif;fill:var(--text);white-space:pre}\n"
@@ -457,21 +398,6 @@ static const char svg_style[] =
 static const char svg_dark_style[] =
 	"svg{--back:#12151a;--text:#f0f2f5}.n{fill:#434a56}"
 	".found rect{fill:#a3238a}\n";
-
-/* Class "c0" is the class 0 of flame_colour.h. */
-static void put_svg_style(struct strbuf *out)
-{
-	unsigned i;
-
-	strbuf_printf(out, "<style>\n%s", svg_style);
-	for (i = 0; i < FLAME_COLOURS; i++)
-		strbuf_printf(out, ".c%u{fill:%s}\n", i, flame_shades[i].light);
-	strbuf_printf(
-		out, "@media(prefers-color-scheme:dark){\n%s", svg_dark_style);
-	for (i = 0; i < FLAME_COLOURS; i++)
-		strbuf_printf(out, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
-	strbuf_puts(out, "}\n</style>\n<rect style=\"fill:var(--back)\"/>\n");
-}
 
 /*
  * Writes the SVG element around the frames, which are drawn first because the
@@ -484,7 +410,19 @@ static void put_svg_picture(
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
 		"height=\"%" PRIu32 "\">\n",
 		drawing->y);
-	put_svg_style(&out->text);
+	/* Class "c0" is the class 0 of flame_colour.h. */
+	unsigned i;
+	strbuf_printf(&out->text, "<style>\n%s", svg_style);
+	for (i = 0; i < FLAME_COLOURS; i++)
+		strbuf_printf(&out->text, ".c%u{fill:%s}\n", i,
+			flame_shades[i].light);
+	strbuf_printf(&out->text, "@media(prefers-color-scheme:dark){\n%s",
+		svg_dark_style);
+	for (i = 0; i < FLAME_COLOURS; i++)
+		strbuf_printf(
+			&out->text, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
+	strbuf_puts(&out->text,
+		"}\n</style>\n<rect style=\"fill:var(--back)\"/>\n");
 	outflow_put(out, drawing->out.at ?: "", drawing->out.n);
 	strbuf_puts(&out->text, "<script><![CDATA[\n");
 	strbuf_put(&out->text, svg_script, svg_script_size);
@@ -501,7 +439,37 @@ static struct error *run_svg_export(const struct options *options, int fd)
 
 	if (!err) {
 		flame_colours(&made.flame, &drawing.colours);
-		put_event_graphs(&drawing, &made);
+		/*
+		 * Draw a graph for each event with samples; a recording can
+		 * have thousands of events without samples.
+		 */
+		const struct scan *scan = &made.result.scan;
+		uint32_t event;
+		for (event = 0; event < scan->by_event.n; event++)
+			if (scan->by_event.at[event].samples) {
+				struct svg_graph graph = { .made = &made,
+					.event = event,
+					.whole =
+						(double)scan->by_event.at[event]
+							.period };
+				count_svg_graph(&graph);
+				if (graph.totals[0] > 0) {
+					place_svg_nodes(&graph);
+					put_svg_graph(&drawing, &graph);
+				} else if (graph.samples[0]) {
+					log_note(
+						"event '%s' has no flame graph: the periods of all "
+						"its samples are 0",
+						made.result.inputs.events
+							.at[event]
+							.name);
+				}
+				free(graph.totals);
+				free(graph.samples);
+				free(graph.depths);
+				free(graph.x);
+				free(graph.narrow);
+			}
 		put_svg_picture(&drawing, &out);
 	}
 	err = outflow_end(&out, err);

@@ -32,17 +32,6 @@ static uint32_t table_function_number(
 	return n;
 }
 
-static uint32_t location_function_number(
-	struct function_numbers *functions, uint32_t location)
-{
-	char name[THREAD_STATE_SIZE];
-
-	return location < FIREFOX_MARKS
-		? function_numbers_find(functions, location)
-		: function_numbers_find_mark(functions,
-			  thread_state_mark(location - FIREFOX_MARKS, name));
-}
-
 static uint32_t find_firefox_frame(struct firefox_tables *tables,
 	struct function_numbers *functions, const struct firefox_frame *wanted)
 {
@@ -54,8 +43,14 @@ static uint32_t find_firefox_frame(struct firefox_tables *tables,
 		if (tables->frames.at[i].location == wanted->location &&
 			tables->frames.at[i].inlined == wanted->inlined)
 			return i;
-	frame.function = table_function_number(
-		tables, location_function_number(functions, wanted->location));
+	char name[THREAD_STATE_SIZE];
+	frame.function = table_function_number(tables,
+		wanted->location < FIREFOX_MARKS
+			? function_numbers_find(functions, wanted->location)
+			: function_numbers_find_mark(functions,
+				  thread_state_mark(
+					  wanted->location - FIREFOX_MARKS,
+					  name)));
 	hash_insert(&tables->by_location, hash, n);
 	*array_push(&tables->frames) = frame;
 	return n;
@@ -381,18 +376,6 @@ static void put_stack_category(struct table_writer *to, size_t row)
 		to, frame_category(to, to->tables->stacks.at[row].frame));
 }
 
-static void put_stack_table(struct table_writer *to)
-{
-	size_t n = to->tables->stacks.n;
-
-	json_begin_object(to->json, "stackTable");
-	put_table_column(to, "prefix", n, put_stack_prefix);
-	put_table_column(to, "frame", n, put_stack_frame);
-	put_table_column(to, "category", n, put_stack_category);
-	put_table_column(to, "subcategory", n, put_zero_cell);
-	end_table(to, n);
-}
-
 static void put_resource_lib(struct table_writer *to, size_t row)
 {
 	put_table_number(to, to->resources.at[row]);
@@ -441,7 +424,13 @@ void firefox_put_tables(const struct firefox_tables *tables,
 
 	put_frame_table(&to);
 	put_function_table(&to);
-	put_stack_table(&to);
+	size_t n = to.tables->stacks.n;
+	json_begin_object(to.json, "stackTable");
+	put_table_column(&to, "prefix", n, put_stack_prefix);
+	put_table_column(&to, "frame", n, put_stack_frame);
+	put_table_column(&to, "category", n, put_stack_category);
+	put_table_column(&to, "subcategory", n, put_zero_cell);
+	end_table(&to, n);
 	put_resource_table(&to);
 	put_table_column(&to, "stringArray", to.texts.at.n, put_table_text);
 	string_table_deinit(&to.texts);

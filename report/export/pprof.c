@@ -47,21 +47,6 @@ enum function_field {
  */
 #define FIRST_MARK_ID (UINT64_C(1) << 32)
 
-/*
- * Returns the number of the segment of AT's code, or NO_CODE_SEGMENT. Joined
- * frames have no place: their segment is the first one of their DSO.
- */
-static size_t find_location_segment(
-	const struct pprof *pprof, const struct location *at)
-{
-	if (!at->dso)
-		return NO_CODE_SEGMENT;
-	return at->is_collapsed
-		? code_segments_first(&pprof->segments, at->input, at->number)
-		: code_segments_find(&pprof->segments, at->input, at->number,
-			  at->start + at->place);
-}
-
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 	struct resolver *resolver, struct strbuf *out)
 {
@@ -93,27 +78,27 @@ static struct pprof_place *pprof_place_of(
 	return &pprof->places.at[location];
 }
 
-static void use_first_time(struct pprof *pprof, const struct location *at,
-	struct pprof_place *place)
-{
-	uint64_t file_place = at->start + at->place;
-
-	place->is_used = true;
-	place->segment = find_location_segment(pprof, at);
-	if (place->segment != NO_CODE_SEGMENT && !at->is_collapsed)
-		code_segments_use(&pprof->segments,
-			&(struct code_use){ place->segment, at->start,
-				MAX(at->end, file_place + 1), file_place });
-}
-
 bool pprof_use(struct pprof *pprof, uint32_t location, uint64_t weight)
 {
 	const struct location *at =
 		resolver_location(pprof->functions.resolver, location);
 	struct pprof_place *place = pprof_place_of(pprof, location);
 
-	if (!place->is_used)
-		use_first_time(pprof, at, place);
+	if (!place->is_used) {
+		uint64_t file_place = at->start + at->place;
+		place->is_used = true;
+		place->segment = !at->dso ? NO_CODE_SEGMENT
+			: at->is_collapsed
+			? code_segments_first(
+				  &pprof->segments, at->input, at->number)
+			: code_segments_find(&pprof->segments, at->input,
+				  at->number, at->start + at->place);
+		if (place->segment != NO_CODE_SEGMENT && !at->is_collapsed)
+			code_segments_use(&pprof->segments,
+				&(struct code_use){ place->segment, at->start,
+					MAX(at->end, file_place + 1),
+					file_place });
+	}
 	if (place->segment == NO_CODE_SEGMENT || at->dso->is_kernel)
 		return false;
 	code_segments_weigh(&pprof->segments, place->segment, weight);
@@ -158,22 +143,6 @@ static void put_pprof_function(
 	protobuf_number(&text, FUNCTION_FILE, file);
 	protobuf_number(&text, FUNCTION_LINE, function->line);
 	protobuf_part(pprof->out, PPROF_FUNCTION, &text);
-}
-
-static uint64_t pprof_function_id(struct pprof *pprof, uint32_t location)
-{
-	uint32_t number = function_numbers_find(&pprof->functions, location);
-	const struct numbered_function *function =
-		function_numbers_at(&pprof->functions, number);
-	uint64_t id = number + UINT64_C(1);
-
-	if (number == pprof->n_functions) {
-		put_pprof_function(pprof,
-			&(struct pprof_function){ id, function->name,
-				function->at.file, function->at.line });
-		pprof->n_functions++;
-	}
-	return id;
 }
 
 /* Returns the number of the mapping of SEGMENT, code of DSO, or 0. */
@@ -221,35 +190,24 @@ static void put_location_line(struct pprof *pprof, uint32_t location,
 	struct resolver *resolver = pprof->functions.resolver;
 	struct code_line at = resolver_line(resolver, location);
 	_cleanup_strbuf_ struct strbuf line = { 0 };
+	uint32_t number = function_numbers_find(&pprof->functions, location);
+	const struct numbered_function *function =
+		function_numbers_at(&pprof->functions, number);
+	uint64_t id = number + UINT64_C(1);
 
-	protobuf_number(
-		&line, LINE_FUNCTION, pprof_function_id(pprof, location));
+	if (number == pprof->n_functions) {
+		put_pprof_function(pprof,
+			&(struct pprof_function){ id, function->name,
+				function->at.file, function->at.line });
+		pprof->n_functions++;
+	}
+	protobuf_number(&line, LINE_FUNCTION, id);
 	protobuf_number(&line, LINE_NUMBER, at.line);
 	protobuf_part(out, LOCATION_LINE, &line);
 	if (mapping) {
 		pprof->mappings.at[mapping - 1].has_files |= at.file != NULL;
 		pprof->mappings.at[mapping - 1].has_lines |= at.line != 0;
 	}
-}
-
-static void put_pprof_location(
-	struct pprof *pprof, uint64_t id, const uint32_t *frame, size_t n)
-{
-	struct resolver *resolver = pprof->functions.resolver;
-	const struct location *at = resolver_location(resolver, frame[n - 1]);
-	uint32_t mapping = pprof->places.at[frame[n - 1]].mapping;
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	size_t i;
-
-	protobuf_number(&text, LOCATION_ID, id);
-	protobuf_number(&text, LOCATION_MAPPING, mapping);
-	protobuf_number(
-		&text, LOCATION_ADDRESS, location_address(pprof, at, mapping));
-	for (i = 0; i < n; i++)
-		put_location_line(pprof, frame[i], mapping, &text);
-	if (mapping && n > 1)
-		pprof->mappings.at[mapping - 1].has_inlines = true;
-	protobuf_part(pprof->out, PPROF_LOCATION, &text);
 }
 
 uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
@@ -262,7 +220,21 @@ uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
 		place->mapping = segment_mapping(pprof, place->segment,
 			resolver_location(pprof->functions.resolver, number)
 				->dso);
-		put_pprof_location(pprof, place->id, frame, n);
+		struct resolver *resolver = pprof->functions.resolver;
+		const struct location *at =
+			resolver_location(resolver, frame[n - 1]);
+		uint32_t mapping = pprof->places.at[frame[n - 1]].mapping;
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		size_t i;
+		protobuf_number(&text, LOCATION_ID, place->id);
+		protobuf_number(&text, LOCATION_MAPPING, mapping);
+		protobuf_number(&text, LOCATION_ADDRESS,
+			location_address(pprof, at, mapping));
+		for (i = 0; i < n; i++)
+			put_location_line(pprof, frame[i], mapping, &text);
+		if (mapping && n > 1)
+			pprof->mappings.at[mapping - 1].has_inlines = true;
+		protobuf_part(pprof->out, PPROF_LOCATION, &text);
 	}
 	return place->id;
 }

@@ -38,44 +38,38 @@ struct strbuf *streams_text(struct streams *streams, size_t number)
 	return &streams->at.at[number].text;
 }
 
-static void put_stream_on_disk(struct streams *streams, struct stream *stream)
-{
-	struct strbuf *text = &stream->text;
-	int errnum = 0;
-
-	if (!text->n)
-		return;
-	*array_push(&stream->parts) =
-		(struct stream_part){ streams->on_disk, text->n };
-	streams->on_disk += text->n;
-	/*
-	 * Fails now if the texts on disk will exceed the output limit when they
-	 * are copied.
-	 */
-	if (!output_limit_has_room(streams->on_disk))
-		streams->out->errnum = EFBIG;
-	else if (!streams->err)
-		errnum = sink_write(streams->fd, text->at, text->n);
-	if (errnum)
-		streams->err = spool_error(errnum, "write");
-	strbuf_free(text);
-}
-
-static void put_streams_on_disk(struct streams *streams)
-{
-	if (streams->fd < 0 && !streams->err)
-		streams->err = spool_open(&streams->fd);
-	array_each(&streams->at, stream)
-		put_stream_on_disk(streams, stream);
-	streams->in_memory = 0;
-}
-
 void streams_added(struct streams *streams, size_t number, size_t size)
 {
 	streams->at.at[number].size += size;
 	streams->in_memory += size;
-	if (streams->in_memory > streams->memory_max)
-		put_streams_on_disk(streams);
+	if (streams->in_memory > streams->memory_max) {
+		if (streams->fd < 0 && !streams->err)
+			streams->err = spool_open(&streams->fd);
+		array_each(&streams->at, stream) {
+			struct strbuf *text = &stream->text;
+			int errnum = 0;
+			if (text->n) {
+				*array_push(&stream->parts) =
+					(struct stream_part){ streams->on_disk,
+						text->n };
+				streams->on_disk += text->n;
+				/*
+				 * Fail now if the texts on disk will exceed
+				 * the output limit when they are copied.
+				 */
+				if (!output_limit_has_room(streams->on_disk))
+					streams->out->errnum = EFBIG;
+				else if (!streams->err)
+					errnum = sink_write(
+						streams->fd, text->at, text->n);
+				if (errnum)
+					streams->err =
+						spool_error(errnum, "write");
+				strbuf_free(text);
+			}
+		}
+		streams->in_memory = 0;
+	}
 }
 
 static void copy_stream_part(
