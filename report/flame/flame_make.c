@@ -300,10 +300,11 @@ static uint32_t find_path_node(
 static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 	const struct context *context)
 {
-	const uint64_t *values =
-		stacks_values(&making->result->scan.stacks, context);
+	const struct stacks *stacks = &making->result->scan.stacks;
+	const uint64_t *values = stacks_values(stacks, context);
 	enum thread_state state = STATE_ON;
 	_cleanup_free_ char *name = NULL;
+	uint32_t waits_in;
 
 	if (making->result->request.sample_keys.mode == COUNT_TIME)
 		state = (enum thread_state)values[making->state_slot];
@@ -315,9 +316,12 @@ static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 			making->flame, name, NULL, FLAME_STATE);
 	node = find_flame_node(making,
 		&(struct flame_node){ node, making->states[state], false, 0 });
-	if (context->waits_in && node != making->rest)
+	waits_in = stacks_functions(
+		stacks, (uint32_t)(context - stacks->contexts.at))
+			   .waits_in;
+	if (waits_in && node != making->rest)
 		making->flame->nodes.at[node].waits_in =
-			find_code_function(making, context->waits_in - 1) + 1;
+			find_code_function(making, waits_in - 1) + 1;
 	return node;
 }
 

@@ -71,6 +71,12 @@ enum field_need {
 	FIELD_NEEDS,
 };
 
+enum field_function {
+	FUNCTION_NONE,
+	FUNCTION_PARENT,
+	FUNCTION_WAITS_IN,
+};
+
 struct field {
 	const char *name;   /* as in --sort */
 	const char *header; /* heading of the column */
@@ -88,6 +94,8 @@ struct field {
 					  end of the list */
 	const char *data;		     /* argument of .take */
 	const char *ratio; /* of a FIELD_RATIO: two events, "a/b" */
+	/* The function of a context that is the first of TAKEN, as location + 1. */
+	enum field_function function;
 	/*
 	 * Returns the key of a row. TAKEN has the results of .take. If .value
 	 * is NULL, the key is the first result of .take.

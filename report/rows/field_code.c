@@ -114,12 +114,12 @@ static uint64_t sampled_symbol_value(const struct field_names *names,
 }
 
 static uint64_t parent_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
+	const struct context *context _unused_, uint32_t location _unused_,
+	const uint64_t *taken)
 {
-	if (!context->parent)
+	if (!*taken)
 		return NO_PARENT;
-	return resolver_location(names->resolver, context->parent - 1)
+	return resolver_location(names->resolver, (uint32_t)*taken - 1)
 		->shown_as;
 }
 
@@ -133,12 +133,12 @@ static void parent_text(
 }
 
 static uint64_t waits_in_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
+	const struct context *context _unused_, uint32_t location _unused_,
+	const uint64_t *taken)
 {
-	if (!context->waits_in)
+	if (!*taken)
 		return NO_USER_FUNCTION;
-	return resolver_location(names->resolver, context->waits_in - 1)
+	return resolver_location(names->resolver, (uint32_t)*taken - 1)
 		->shown_as;
 }
 
@@ -214,10 +214,10 @@ const struct field field_code[] = {
 		.text = field_dso_text },
 	{ "sym", "Symbol", .value = sampled_symbol_value,
 		.text = field_symbol_text },
-	{ "parent", "Parent symbol", .value = parent_value,
-		.text = parent_text },
-	{ "waits_in", "Waits In", .value = waits_in_value,
-		.text = waits_in_text },
+	{ "parent", "Parent symbol", .function = FUNCTION_PARENT,
+		.value = parent_value, .text = parent_text },
+	{ "waits_in", "Waits In", .function = FUNCTION_WAITS_IN,
+		.value = waits_in_value, .text = waits_in_text },
 	{ "symbol_size", "Symbol size", .is_number = true,
 		.value = symbol_size_value, .text = code_size_text },
 	{ "dso_size", "   DSO size", .grain = RESOLVE_MAPPINGS,

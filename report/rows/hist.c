@@ -62,12 +62,19 @@ static uint64_t row_key_of(const struct build *build, size_t i,
 	const struct context *context, uint32_t location)
 {
 	const struct field *field = build->request->fields[i];
-	const uint64_t *values = stacks_values(&build->scan->stacks, context);
+	const struct stacks *stacks = &build->scan->stacks;
+	const uint64_t *values = stacks_values(stacks, context);
+	const struct context_functions functions = stacks_functions(
+		stacks, (uint32_t)(context - stacks->contexts.at));
 	uint64_t taken[FIELD_TAKES] = { 0 };
 	size_t j;
 
 	for (j = 0; j < FIELD_TAKES && field->take[j]; j++)
 		taken[j] = values[build->slots[i][j]];
+	if (field->function)
+		taken[0] = field->function == FUNCTION_PARENT
+			? functions.parent
+			: functions.waits_in;
 	return field->value
 		? field->value(build->names, context, location, taken)
 		: taken[0];

@@ -41,6 +41,7 @@ void stacks_deinit(struct stacks *stacks)
 	array_free(&stacks->times);
 	array_free(&stacks->contexts);
 	array_free(&stacks->values);
+	array_free(&stacks->functions);
 	hash_free(&stacks->by_stack);
 	hash_free(&stacks->by_context);
 }
@@ -148,6 +149,16 @@ uint32_t stacks_context_with(struct stacks *stacks,
 uint32_t stacks_context(struct stacks *stacks, const struct context *context)
 {
 	return stacks_context_with(stacks, context, NULL, 0);
+}
+
+uint32_t stacks_add_context(struct stacks *stacks,
+	const struct context *context, struct context_functions functions)
+{
+	while (stacks->functions.n < stacks->contexts.n)
+		array_push(&stacks->functions);
+	*array_push(&stacks->functions) = functions;
+	*array_push(&stacks->contexts) = *context;
+	return (uint32_t)stacks->contexts.n - 1;
 }
 
 uint32_t stacks_frame_number(

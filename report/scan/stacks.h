@@ -36,12 +36,9 @@ struct context {
 	uint32_t cpu;
 	bool is_filtered; /* samples count in totals, but in no row */
 	uint8_t n_values;
-	bool is_rest;	   /* stacks beyond the memory limit */
-	uint16_t input;	   /* number of the recording (inputs.h) */
-	uint64_t values;   /* index of the first in stacks->values */
-	uint32_t parent;   /* a location + 1 (refine.h); not compared before
-	                  * that */
-	uint32_t waits_in; /* a location + 1 (waits_in.h); not compared */
+	bool is_rest;	 /* stacks beyond the memory limit */
+	uint16_t input;	 /* number of the recording (inputs.h) */
+	uint64_t values; /* index of the first in stacks->values */
 };
 
 /* A code address in one address space; resolved once. */
@@ -122,11 +119,19 @@ struct segment {
 	struct strbuf chains;
 };
 
+/* Functions of a context that report/transform finds: locations + 1; 0: none. */
+struct context_functions {
+	uint32_t parent;   /* refine.h */
+	uint32_t waits_in; /* waits_in.h */
+};
+
 /* Stacks whose chains consist of location numbers. */
 struct stacks {
 	ARRAY(struct segment) segments; /* all but the last one are full */
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* values of all contexts */
+	/* Of the first contexts, by number; the others have none. */
+	ARRAY(struct context_functions) functions;
 	struct hash_index by_stack, by_context;
 	uint32_t last_context; /* found last, by stacks_context_with() */
 	bool keeps_times;
@@ -213,6 +218,19 @@ static inline const uint64_t *stacks_values(
 	const struct stacks *stacks, const struct context *context)
 {
 	return context->n_values ? stacks->values.at + context->values : NULL;
+}
+
+/*
+ * Adds CONTEXT with FUNCTIONS, even if STACKS has it, and returns the number of the
+ * context. CONTEXT must not be part of STACKS.
+ */
+uint32_t stacks_add_context(struct stacks *stacks,
+	const struct context *context, struct context_functions functions);
+static inline struct context_functions stacks_functions(
+	const struct stacks *stacks, uint32_t context)
+{
+	return context < stacks->functions.n ? stacks->functions.at[context]
+					     : (struct context_functions){ 0 };
 }
 
 /*

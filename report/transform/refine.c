@@ -118,6 +118,7 @@ static uint32_t find_refined_context(struct refinement *refinement, uint32_t of,
 	struct stacks *stacks = &refinement->scan->stacks;
 	uint64_t hash = hash_words(of, (uint64_t)parent << 1 | is_filtered);
 	struct context context = stacks->contexts.at[of];
+	struct context_functions functions = stacks_functions(stacks, of);
 
 	hash_each_match(&refinement->by_refined, hash, i) {
 		const struct refined_context *copy = &refinement->refined.at[i];
@@ -131,9 +132,8 @@ static uint32_t find_refined_context(struct refinement *refinement, uint32_t of,
 	*array_push(&refinement->refined) = (struct refined_context){ of,
 		parent, is_filtered, (uint32_t)stacks->contexts.n };
 	context.is_filtered |= is_filtered;
-	context.parent = parent;
-	*array_push(&stacks->contexts) = context;
-	return (uint32_t)stacks->contexts.n - 1;
+	functions.parent = parent;
+	return stacks_add_context(stacks, &context, functions);
 }
 
 /* Subtracts STACK from the totals of its event. */
@@ -255,9 +255,11 @@ static void change_all_chains(
 	uint32_t i;
 
 	*stacks = (struct stacks){ .contexts = old.contexts,
-		.values = old.values };
+		.values = old.values,
+		.functions = old.functions };
 	memset(&old.contexts, 0, sizeof(old.contexts));
 	memset(&old.values, 0, sizeof(old.values));
+	memset(&old.functions, 0, sizeof(old.functions));
 	for (i = 0; i < stacks_n(&old); i++) {
 		const struct stack *stack = stacks_at(&old, i);
 		struct chain before = stacks_chain(&old, i);

@@ -129,6 +129,7 @@ static uint32_t find_waiting_context(
 {
 	struct stacks *stacks = waiting->stacks;
 	struct context context = stacks->contexts.at[of];
+	struct context_functions functions = stacks_functions(stacks, of);
 	uint64_t hash = hash_words(of, location);
 
 	hash_each_match(&waiting->by_copy, hash, i) {
@@ -140,9 +141,8 @@ static uint32_t find_waiting_context(
 	hash_insert(&waiting->by_copy, hash, (uint32_t)waiting->copies.n);
 	*array_push(&waiting->copies) = (struct waiting_context){ of, location,
 		(uint32_t)stacks->contexts.n };
-	context.waits_in = location;
-	*array_push(&stacks->contexts) = context;
-	return (uint32_t)stacks->contexts.n - 1;
+	functions.waits_in = location;
+	return stacks_add_context(stacks, &context, functions);
 }
 
 void waits_in_store(struct scan *scan, struct resolver *resolver)
