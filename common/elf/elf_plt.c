@@ -116,19 +116,6 @@ static bool is_plt_relocation(const struct plt *plt, const GElf_Rela *rela)
 	}
 }
 
-static struct slot slot_of(const struct plt *plt, const GElf_Rela *rela)
-{
-	struct slot slot = { .address = rela->r_offset,
-		.indirect = (uint64_t)rela->r_addend };
-	uint64_t number = GELF_R_SYM(rela->r_info);
-	GElf_Sym symbol;
-
-	if (number &&
-		elf_read_symbol(plt->file, &plt->dynamic, number, &symbol))
-		slot.name = symbol.st_name;
-	return slot;
-}
-
 static uint32_t plt_word_at(const uint8_t *at)
 {
 	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
@@ -196,7 +183,15 @@ static void read_relocations(struct plt *plt, const char *section, bool is_lazy)
 	for (i = 0; i < RELOCATIONS_MAX && plt->slots.n < SLOTS_MAX &&
 		read_relocation(plt, &relocations, i, &rela);
 		i++) {
-		struct slot slot = slot_of(plt, &rela);
+		struct slot slot = { .address = rela.r_offset,
+			.indirect = (uint64_t)rela.r_addend };
+		uint64_t number = GELF_R_SYM(rela.r_info);
+		GElf_Sym symbol;
+
+		if (number &&
+			elf_read_symbol(
+				plt->file, &plt->dynamic, number, &symbol))
+			slot.name = symbol.st_name;
 
 		if (is_plt_relocation(plt, &rela))
 			*array_push(&plt->slots) = slot;

@@ -6,7 +6,6 @@
 #ifndef DWELL_COMMON_ELF_GO_LINES_H
 #define DWELL_COMMON_ELF_GO_LINES_H
 
-#include "common/elf/go_module.h"
 #include "common/elf/go_table.h"
 #include "common/util/bytes.h"
 

@@ -44,4 +44,17 @@ const char *go_table_name(
 /* Returns the size of the table in bytes, or more if other data follow. */
 uint64_t go_table_bytes_max(const struct go_table *table);
 
+/*
+ * The moduledata of a Go program: the runtime's description of the program,
+ * which has addresses that are not in the table of functions.
+ */
+struct go_module {
+	uint64_t text;	/* linked address of the code */
+	uint64_t calls; /* linked address of the data of inlined functions; 0:
+			   unknown */
+};
+/* Finds the moduledata of FILE that refers to TABLE, of Go 1.18 or later. */
+bool go_table_module(const struct go_table *table, struct elf_file *file,
+	struct go_module *ret);
+
 #endif

@@ -38,28 +38,18 @@ static uint8_t binding_of(char type)
 	return islower((unsigned char)type) ? STB_LOCAL : STB_GLOBAL;
 }
 
-/*
- * Returns the hexadecimal number at *AT and moves *AT behind its digits. Faster
- * than strtoull(3).
- */
-static uint64_t read_address(char **at)
-{
-	uint64_t address = 0;
-
-	for (; isxdigit((unsigned char)**at); ++*at) {
-		uint64_t digit = (uint64_t) * *at;
-
-		address = address << 4 | ((digit & 0xf) + (digit >> 6) * 9);
-	}
-	return address;
-}
-
 /* Parses LINE, one line of /proc/kallsyms that ends with a NUL byte. */
 static void take_line(struct kallsyms *kallsyms, char *line)
 {
 	struct symtab *table = &kallsyms->kernel;
 	char *at = line, *name, *module, type;
-	uint64_t address = read_address(&at);
+	uint64_t address = 0;
+
+	for (; isxdigit((unsigned char)*at); at++) {
+		uint64_t digit = (uint64_t)*at;
+
+		address = address << 4 | ((digit & 0xf) + (digit >> 6) * 9);
+	}
 
 	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
 		return;

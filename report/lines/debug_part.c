@@ -7,7 +7,7 @@
 #include <gelf.h>
 
 #include "common/util/alloc.h"
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 #include "report/lines/debug_budget.h"
 #include "report/lines/debug_check.h"
 

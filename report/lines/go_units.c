@@ -66,7 +66,7 @@ struct go_units *go_units_create(struct elf_file *file)
 	units->values_left = MIN(go_table_bytes_max(table), VALUES_MAX);
 	units->texts_left = MIN(go_table_bytes_max(table) * TEXTS_SHARE_MAX,
 		(uint64_t)TEXTS_MAX);
-	go_module_find(table, file, &units->module);
+	go_table_module(table, file, &units->module);
 	return units;
 }
 

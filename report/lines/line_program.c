@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 /* Limit of the rows of a unit. */
 #define ROWS_MAX (UINT32_C(1) << 24)
