@@ -133,16 +133,6 @@ static uint32_t count_line_pieces(
 		&pieces, piece, piece->start <= address);
 }
 
-static const struct line_piece *find_line_piece(
-	const struct line_unit *unit, uint64_t address)
-{
-	uint32_t n = count_line_pieces(unit, address);
-
-	return n && address - unit->base <= UINT32_MAX
-		? &line_unit_pieces(unit)[n - 1]
-		: NULL;
-}
-
 uint64_t line_unit_until(const struct line_unit *unit, uint64_t address)
 {
 	uint32_t n = count_line_pieces(unit, address);
@@ -176,7 +166,11 @@ static void describe_line_node(const struct line_unit *unit,
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	const struct line_piece *piece = find_line_piece(unit, address);
+	uint32_t n_pieces = count_line_pieces(unit, address);
+	const struct line_piece *piece =
+		n_pieces && address - unit->base <= UINT32_MAX
+		? &line_unit_pieces(unit)[n_pieces - 1]
+		: NULL;
 	const struct line_node *nodes = line_unit_nodes(unit);
 	uint32_t file, line, node;
 	size_t n = 0;

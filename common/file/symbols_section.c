@@ -155,22 +155,6 @@ static void put_list(const struct symbol_list *list, struct strbuf *out)
 	strbuf_put(out, list->names.at, list->names.n);
 }
 
-/* Writes the other names of DSO's symbols (size 0), and its guessed functions. */
-static void write_extras(const struct symbols_dso *dso, struct strbuf *out)
-{
-	struct symbol_list list = { 0 };
-
-	array_each(&dso->symbols.others, other)
-		put_list_symbol(&list, other->start, 0,
-			dso->symbols.names.at + other->name);
-	array_each(&dso->guesses.symbols, guess)
-		put_list_symbol(&list, guess->start, guess->end - guess->start,
-			symtab_name(&dso->guesses, guess));
-	put_list_sizes(&list, out);
-	put_list(&list, out);
-	deinit_symbol_list(&list);
-}
-
 static bool has_extras(const struct symbols_section *section)
 {
 	array_each(&section->dsos, dso)
@@ -201,8 +185,20 @@ void symbols_section_write(
 	}
 	if (!has_extras(section))
 		return;
-	array_each(&section->dsos, dso)
-		write_extras(dso, out);
+	array_each(&section->dsos, dso) {
+		struct symbol_list list = { 0 };
+
+		array_each(&dso->symbols.others, other)
+			put_list_symbol(&list, other->start, 0,
+				dso->symbols.names.at + other->name);
+		array_each(&dso->guesses.symbols, guess)
+			put_list_symbol(&list, guess->start,
+				guess->end - guess->start,
+				symtab_name(&dso->guesses, guess));
+		put_list_sizes(&list, out);
+		put_list(&list, out);
+		deinit_symbol_list(&list);
+	}
 }
 
 /* The bytes of a struct symbol_list that is read. */
@@ -246,34 +242,31 @@ static bool next_symbol(struct read_list *list, uint64_t *start_ret,
 	return list->names.ok;
 }
 
-static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
-{
-	struct read_list list;
-	uint64_t start, size;
-	const char *name;
-	uint32_t path_room;
-
-	symbols_dso_take_identity(b, dso);
-	path_room = bytes_u32(b);
-	if (!take_list_sizes(b, &list))
-		return false;
-	dso->path = xstrdup(bytes_text(b, path_room));
-	if (!take_list(b, &list))
-		return false;
-	while (next_symbol(&list, &start, &size, &name))
-		symtab_add(
-			&dso->symbols, start, start + size, STB_GLOBAL, name);
-	return list.names.ok;
-}
-
 /* Reads all DSOs of B into RET. */
 static bool read_dsos(struct bytes *b, uint32_t n, struct symbols_section *ret)
 {
 	uint32_t i;
 
-	for (i = 0; i < n; i++)
-		if (!read_symbols_dso(b, array_push(&ret->dsos)))
+	for (i = 0; i < n; i++) {
+		struct symbols_dso *dso = array_push(&ret->dsos);
+		struct read_list list;
+		uint64_t start, size;
+		const char *name;
+		uint32_t path_room;
+
+		symbols_dso_take_identity(b, dso);
+		path_room = bytes_u32(b);
+		if (!take_list_sizes(b, &list))
 			return false;
+		dso->path = xstrdup(bytes_text(b, path_room));
+		if (!take_list(b, &list))
+			return false;
+		while (next_symbol(&list, &start, &size, &name))
+			symtab_add(&dso->symbols, start, start + size,
+				STB_GLOBAL, name);
+		if (!list.names.ok)
+			return false;
+	}
 	if (!bytes_left(b))
 		return true;
 	array_each(&ret->dsos, dso) {
