@@ -76,17 +76,6 @@ static void copy_process(
 	}
 }
 
-static void copy_processes(struct copy *copy, uint64_t before)
-{
-	_cleanup_free_ bool *living = maps_living(copy->from, before);
-	size_t i;
-
-	for (i = 0; i < copy->from->processes.n; i++)
-		if (living[i])
-			copy_process(
-				copy, &copy->from->processes.at[i], before);
-}
-
 static void free_history(struct maps *maps)
 {
 	array_each(&maps->processes, process)
@@ -144,7 +133,13 @@ void maps_forget(struct maps *maps, uint64_t before)
 				i++)
 				*array_push(&new->comms) = thread->comms.at[i];
 		}
-	copy_processes(&copy, before);
+	_cleanup_free_ bool *living = maps_living(copy.from, before);
+	size_t i;
+
+	for (i = 0; i < copy.from->processes.n; i++)
+		if (living[i])
+			copy_process(
+				&copy, &copy.from->processes.at[i], before);
 	free_history(maps);
 	*maps = to;
 	free(copy.nodes);

@@ -74,21 +74,6 @@ static void swap_branch_flags(struct rest *rest)
 	memcpy(rest->at - sizeof(flags), &flags, sizeof(flags));
 }
 
-static void swap_counters(const struct sample_layout *layout, struct rest *rest)
-{
-	const uint64_t times =
-		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	const uint64_t each = PERF_FORMAT_ID | ABI_FORMAT_LOST;
-	uint64_t format = layout->read_format, n = 1;
-
-	if (format & PERF_FORMAT_GROUP)
-		n = swap_integer(rest, 8);
-	swap_words(rest, (uint64_t)__builtin_popcountll(format & times));
-	n = MIN(n, (uint64_t)unswapped_size(rest));
-	swap_words(
-		rest, n * (1u + (unsigned)__builtin_popcountll(format & each)));
-}
-
 static void swap_regs(struct rest *rest, uint8_t n)
 {
 	if (swap_integer(rest, 8))
@@ -137,8 +122,23 @@ static void swap_trailing(const struct sample_layout *layout, struct rest *rest)
 {
 	uint64_t type = layout->type;
 
-	if (type & PERF_SAMPLE_READ)
-		swap_counters(layout, rest);
+	if (type & PERF_SAMPLE_READ) {
+		const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			PERF_FORMAT_TOTAL_TIME_RUNNING;
+		const uint64_t each = PERF_FORMAT_ID | ABI_FORMAT_LOST;
+		uint64_t format = layout->read_format, n = 1;
+
+		if (format & PERF_FORMAT_GROUP)
+			n = swap_integer(rest, 8);
+		swap_words(
+			rest, (uint64_t)__builtin_popcountll(format & times));
+		n = MIN(n, (uint64_t)unswapped_size(rest));
+		swap_words(rest,
+			n *
+				(1u +
+					(unsigned)__builtin_popcountll(
+						format & each)));
+	}
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		swap_words(rest, swap_integer(rest, 8));
 	if (type & PERF_SAMPLE_RAW)
@@ -246,17 +246,6 @@ static void swap_mmap2(const struct record *record, struct rest *rest)
 	swap_fields(rest, "44");
 }
 
-static void swap_trailer(const struct sample_layout *layout, struct rest *rest)
-{
-	uint64_t type = layout->type;
-
-	swap_pair(rest, type & PERF_SAMPLE_TID);
-	swap_masked_fields(rest, type,
-		PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
-	swap_pair(rest, type & PERF_SAMPLE_CPU);
-	swap_masked_fields(rest, type, PERF_SAMPLE_IDENTIFIER);
-}
-
 void swap_record(uint8_t *data, const struct record *record,
 	const struct sample_layout *layout)
 {
@@ -309,5 +298,11 @@ void swap_record(uint8_t *data, const struct record *record,
 		swap_fields(&rest, "/8");
 	} else if (record->type < RECORD_END && fields[record->type])
 		swap_fields(&rest, fields[record->type]);
-	swap_trailer(layout, &trailer);
+	uint64_t type = layout->type;
+
+	swap_pair(&trailer, type & PERF_SAMPLE_TID);
+	swap_masked_fields(&trailer, type,
+		PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
+	swap_pair(&trailer, type & PERF_SAMPLE_CPU);
+	swap_masked_fields(&trailer, type, PERF_SAMPLE_IDENTIFIER);
 }
