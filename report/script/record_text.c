@@ -115,17 +115,6 @@ static void put_aux_record(const struct record *record, struct strbuf *out)
 			flags & PERF_AUX_FLAG_COLLISION ? "C" : "");
 }
 
-static void put_itrace_start_record(
-	const struct record *record, struct strbuf *out)
-{
-	struct bytes b = record_payload(record);
-	uint32_t pid = bytes_u32(&b), tid = bytes_u32(&b);
-
-	if (b.ok)
-		strbuf_printf(
-			out, " pid: %d tid: %d", (int32_t)pid, (int32_t)tid);
-}
-
 static void put_switch_record(const struct record *record, struct strbuf *out)
 {
 	bool is_out = record->misc & MISC_SWITCH_OUT;
@@ -292,7 +281,15 @@ void record_text(const struct record *record,
 	}
 	case RECORD_READ: put_read_record(record, layout, out); break;
 	case RECORD_AUX: put_aux_record(record, out); break;
-	case RECORD_ITRACE_START: put_itrace_start_record(record, out); break;
+	case RECORD_ITRACE_START: {
+		struct bytes b = record_payload(record);
+		uint32_t pid = bytes_u32(&b), tid = bytes_u32(&b);
+
+		if (b.ok)
+			strbuf_printf(out, " pid: %d tid: %d", (int32_t)pid,
+				(int32_t)tid);
+		break;
+	}
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE: put_switch_record(record, out); break;
 	case RECORD_NAMESPACES: put_namespaces_record(record, out); break;

@@ -39,20 +39,6 @@ struct script_line {
 	size_t source_width;		 /* of the longest data_src so far */
 };
 
-static void align_event_names(struct script_line *line)
-{
-	size_t width = 0;
-
-	array_each(&line->events, name)
-		width = MAX(width, strlen(*name));
-	array_each(&line->events, name) {
-		char *aligned = xasprintf("%*s", (int)width, *name);
-
-		free(*name);
-		*name = aligned;
-	}
-}
-
 static const char *find_kernel_function(
 	void *data, uint64_t address, uint64_t *start_ret)
 {
@@ -98,7 +84,16 @@ struct error *script_line_create(const struct reader *reader,
 		*array_push(&line->fields) = script_choice_fit(
 			&line->style->choice, event, !line->style->hides_chain);
 	}
-	align_event_names(line);
+	size_t width = 0;
+
+	array_each(&line->events, name)
+		width = MAX(width, strlen(*name));
+	array_each(&line->events, name) {
+		char *aligned = xasprintf("%*s", (int)width, *name);
+
+		free(*name);
+		*name = aligned;
+	}
 	*ret = line;
 	return NULL;
 }

@@ -114,23 +114,6 @@ static int compare_task_mappings(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-/*
- * Sets the parents of the threads in .list from .forks. Both arrays are sorted
- * by TID.
- */
-static void find_task_parents(struct tasks *tasks)
-{
-	size_t at = 0;
-
-	array_each(&tasks->list, task) {
-		while (at < tasks->forks.n &&
-			tasks->forks.at[at].tid < task->tid)
-			at++;
-		if (at < tasks->forks.n && tasks->forks.at[at].tid == task->tid)
-			task->parent = tasks->forks.at[at].parent;
-	}
-}
-
 /* --- printing ------------------------------------------------------------- */
 
 static void put_task_line(struct tasks *tasks, struct task *task, int level)
@@ -282,7 +265,15 @@ static void collect_tasks(struct tasks *tasks, bool has_maps)
 	}
 	array_sort(&tasks->forks, compare_task_forks);
 	array_sort(&tasks->mapped, compare_task_mappings);
-	find_task_parents(tasks);
+	size_t at = 0;
+
+	array_each(&tasks->list, task) {
+		while (at < tasks->forks.n &&
+			tasks->forks.at[at].tid < task->tid)
+			at++;
+		if (at < tasks->forks.n && tasks->forks.at[at].tid == task->tid)
+			task->parent = tasks->forks.at[at].parent;
+	}
 	if (tasks->is_full)
 		log_note("%s: threads and mappings need more memory than a "
 			 "recording of this size may use; only the first "
