@@ -7,7 +7,7 @@
 
 #include "common/unwind/cfi_program.h"
 
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 /* Limit of a CIE's data alignment factor; compilers use the word size. */
 #define ALIGN_MAX 1024

@@ -4,7 +4,7 @@
 
 #include "common/unwind/cfi.h"
 #include "common/unwind/cfi_private.h"
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 /* DW_OP_*: DWARF 5, 7.7.1. */
 #define OP_DEREF 0x06

@@ -3,7 +3,7 @@
 
 #include "common/unwind/cfi_program.h"
 
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 /* DW_CFA_*: DWARF 5, 7.24; GNU extensions: LSB 5, 10.2. */
 enum operation {

@@ -7,7 +7,7 @@
 
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 #define STACK_MAX 64u
 
@@ -93,16 +93,6 @@ static void pick_operand(struct machine *m, unsigned from_top)
 		m->code.ok = false;
 	else
 		push_operand(m, m->stack[m->n - 1 - from_top]);
-}
-
-static void rotate_operands(struct machine *m)
-{
-	uint64_t first = pop_operand(m), second = pop_operand(m),
-		 third = pop_operand(m);
-
-	push_operand(m, first);
-	push_operand(m, third);
-	push_operand(m, second);
 }
 
 static void push_register_value(struct machine *m, uint64_t n)
@@ -232,7 +222,15 @@ static bool run_stack_op(struct machine *m, unsigned op)
 		push_operand(m, second);
 		return true;
 	}
-	case OP_ROT: rotate_operands(m); return true;
+	case OP_ROT: {
+		uint64_t first = pop_operand(m), second = pop_operand(m),
+			 third = pop_operand(m);
+
+		push_operand(m, first);
+		push_operand(m, third);
+		push_operand(m, second);
+		return true;
+	}
 	case OP_NOP: return true;
 	}
 	return false;

@@ -240,22 +240,6 @@ static void forget_registers(struct frame *frame, uint64_t kept)
 	frame->registers.pc = walk->pc;
 }
 
-static bool step_frame_clone(struct frame *frame)
-{
-	uint64_t known = frame->registers.known;
-	unsigned fp = unwind_numbers[frame->walk->unwinder->arch].fp;
-
-	if (!unwind_step_clone(frame->walk))
-		return false;
-	forget_registers(frame, preserved[frame->walk->unwinder->arch]);
-	/*
-	 * fp is known only if it was known before, because the step did not
-	 * load fp.
-	 */
-	frame->registers.known &= known | ~(UINT64_C(1) << fp);
-	return true;
-}
-
 static bool step_frame_signal(struct frame *frame)
 {
 	if (!unwind_step_signal(frame->walk))
@@ -285,8 +269,20 @@ static bool step_frame(struct frame *frame, const struct unwind_region *region)
 		forget_registers(frame, preserved[frame->walk->unwinder->arch]);
 		return true;
 	}
-	if (rule == CFI_CLONE)
-		return step_frame_clone(frame);
+	if (rule == CFI_CLONE) {
+		uint64_t known = frame->registers.known;
+		unsigned fp = unwind_numbers[frame->walk->unwinder->arch].fp;
+
+		if (!unwind_step_clone(frame->walk))
+			return false;
+		forget_registers(frame, preserved[frame->walk->unwinder->arch]);
+		/*
+		 * fp is known only if it was known before, because the step
+		 * did not load fp.
+		 */
+		frame->registers.known &= known | ~(UINT64_C(1) << fp);
+		return true;
+	}
 	if (cfi_row(region->cfi, address, &frame->row, &frame->expressions)) {
 		bool is_signal = rule == CFI_SIGNAL &&
 			walk->unwinder->arch == UNWIND_AARCH64;

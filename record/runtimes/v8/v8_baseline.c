@@ -3,7 +3,7 @@
 
 #include "record/runtimes/v8/v8_baseline.h"
 
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 /*
  * The first bytecodes are prefixes for larger operands: Wide, ExtraWide, and both again

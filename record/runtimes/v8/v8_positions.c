@@ -3,7 +3,7 @@
 
 #include "record/runtimes/v8/v8_positions.h"
 
-#include "common/util/leb.h"
+#include "common/util/bytes.h"
 
 /*
  * Bits of a source position. Bit 0 is set if the position is in another file. From bit
