@@ -207,6 +207,40 @@ static bool is_row_next(const struct line_builder *builder,
 	return builder->rows.at[row].start <= flattening->steps.at[step].start;
 }
 
+static struct line_unit *pack_line_unit(
+	const struct line_builder *builder, const struct line_pieces *pieces)
+{
+	struct line_unit head = { .base = builder->base,
+		.n_ranges = (uint32_t)builder->ranges.n,
+		.n_pieces = (uint32_t)pieces->list.n,
+		.n_nodes = (uint32_t)builder->nodes.n,
+		.texts_size = (uint32_t)builder->texts.n,
+		.n_functions = (uint32_t)builder->functions.n };
+	struct line_unit *unit;
+
+	if (!line_unit_size(&head))
+		head.n_pieces = head.n_nodes = head.n_functions =
+			head.texts_size = 0;
+	unit = xcalloc(1, line_unit_size(&head));
+	*unit = head;
+	if (head.n_ranges)
+		memcpy(line_unit_ranges(unit), builder->ranges.at,
+			head.n_ranges * sizeof(struct line_range));
+	if (head.n_pieces)
+		memcpy(line_unit_pieces(unit), pieces->list.at,
+			head.n_pieces * sizeof(struct line_piece));
+	if (head.n_nodes)
+		memcpy(line_unit_nodes(unit), builder->nodes.at,
+			head.n_nodes * sizeof(struct line_node));
+	if (head.n_functions)
+		memcpy(line_unit_functions(unit), builder->functions.at,
+			head.n_functions * sizeof(struct line_function));
+	if (head.texts_size)
+		memcpy(line_unit_texts(unit), builder->texts.at,
+			head.texts_size);
+	return unit;
+}
+
 struct line_unit *line_builder_finish(struct line_builder *builder)
 {
 	struct flattening flattening = { 0 };
@@ -259,33 +293,7 @@ struct line_unit *line_builder_finish(struct line_builder *builder)
 			last->line != piece.line || last->node != piece.node)
 			*array_push(&pieces.list) = piece;
 	}
-	struct line_unit head = { .base = builder->base,
-		.n_ranges = (uint32_t)builder->ranges.n,
-		.n_pieces = (uint32_t)pieces.list.n,
-		.n_nodes = (uint32_t)builder->nodes.n,
-		.texts_size = (uint32_t)builder->texts.n,
-		.n_functions = (uint32_t)builder->functions.n };
-
-	if (!line_unit_size(&head))
-		head.n_pieces = head.n_nodes = head.n_functions =
-			head.texts_size = 0;
-	unit = xcalloc(1, line_unit_size(&head));
-	*unit = head;
-	if (head.n_ranges)
-		memcpy(line_unit_ranges(unit), builder->ranges.at,
-			head.n_ranges * sizeof(struct line_range));
-	if (head.n_pieces)
-		memcpy(line_unit_pieces(unit), pieces.list.at,
-			head.n_pieces * sizeof(struct line_piece));
-	if (head.n_nodes)
-		memcpy(line_unit_nodes(unit), builder->nodes.at,
-			head.n_nodes * sizeof(struct line_node));
-	if (head.n_functions)
-		memcpy(line_unit_functions(unit), builder->functions.at,
-			head.n_functions * sizeof(struct line_function));
-	if (head.texts_size)
-		memcpy(line_unit_texts(unit), builder->texts.at,
-			head.texts_size);
+	unit = pack_line_unit(builder, &pieces);
 	array_free(&pieces.list);
 	array_free(&flattening.steps);
 	array_free(&flattening.open);
