@@ -9,7 +9,7 @@
 #include "report/code/branch_runs.h"
 #include "report/code/flow.h"
 #include "report/code/functions.h"
-#include "report/util/annotation_style.h"
+#include "report/util/style.h"
 
 #define ANNOTATION_NONE UINT32_MAX
 /* Further lines of a source file are not shown. */

@@ -9,7 +9,7 @@
 
 #include "common/util/strbuf.h"
 #include "report/flame/flame.h"
-#include "report/util/diff_style.h"
+#include "report/util/style.h"
 
 struct diff_chance_side {
 	uint32_t event;		  /* event number in the cells of the flame

@@ -9,7 +9,6 @@
 #include "common/util/alloc.h"
 #include "report/util/glue.h"
 #include "report/util/name_parts.h"
-#include "report/util/name_scan.h"
 
 /* Returns a copy of the SIZE bytes at NAME, or NULL if there are none. */
 static char *copy_module_name(const char *name, size_t size)

@@ -54,7 +54,7 @@
 #define DWELL_REPORT_HTML_HTML_CODE_H
 
 #include "report/code/functions.h"
-#include "report/flame/flame_make.h"
+#include "report/flame/flame_result.h"
 
 struct html_code {
 	struct result *result;

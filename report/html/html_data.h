@@ -47,7 +47,7 @@
 #ifndef DWELL_REPORT_HTML_HTML_DATA_H
 #define DWELL_REPORT_HTML_HTML_DATA_H
 
-#include "report/flame/flame_make.h"
+#include "report/flame/flame_result.h"
 #include "report/flame/time_bins.h"
 #include "report/util/deflate.h"
 #include "report/util/export_stream.h"

@@ -7,7 +7,7 @@
 #ifndef DWELL_REPORT_HTML_HTML_PARTS_H
 #define DWELL_REPORT_HTML_HTML_PARTS_H
 
-#include "report/flame/flame_make.h"
+#include "report/flame/flame_result.h"
 #include "report/html/html_function.h"
 
 /* The entry of a function that is not in the section. */

@@ -14,8 +14,26 @@
 #include "common/util/bytes.h"
 
 /*
+ * Limits the memory that debug information uses, over all files and threads of
+ * the process. Sections can be compressed and files can be sparse, so that a
+ * few KiB on the disk can expand to gigabytes.
+ */
+
+/*
+ * Charges the budget with the SIZE bytes that sections of FILE use in memory,
+ * minus the expansion that is normal for the output of compilers. The charge
+ * lasts until the process ends, because libdw keeps files open that it opened
+ * itself. Returns false, after a note with the path of FILE, if the budget is
+ * used up. Thread-safe.
+ */
+bool debug_budget_charge(struct elf_file *file, uint64_t size);
+
+/* Returns the path of FILE, owned by the caller, or NULL if it is unknown. */
+char *debug_budget_path(struct elf_file *file);
+
+/*
  * Limit of the uncompressed size of all debug sections of one file.
- * debug_budget.h limits the expansion of compressed sections.
+ * debug_budget_charge() limits the expansion of compressed sections.
  */
 #define DEBUG_SIZE_MAX GIB(8)
 
@@ -45,7 +63,7 @@ char *debug_check_package_path(struct elf_file *file);
  */
 bool debug_check_split_at(const char *path);
 /*
- * The paths of the .dwo file to which SKELETON, a unit of FILE, can refer:
+ * The paths of the .dwo file to which SKELETON, a skeleton unit of FILE, can refer:
  * beside FILE, and in the folder of the build.
  */
 struct debug_splits {

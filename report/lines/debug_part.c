@@ -8,7 +8,6 @@
 
 #include "common/util/alloc.h"
 #include "common/util/bytes.h"
-#include "report/lines/debug_budget.h"
 #include "report/lines/debug_check.h"
 
 #define UNITS ".debug_info"

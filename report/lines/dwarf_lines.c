@@ -9,7 +9,7 @@
 #include "report/lines/debug_check.h"
 #include "report/lines/debug_package.h"
 #include "report/lines/debug_part.h"
-#include "report/lines/die_values.h"
+#include "report/lines/die.h"
 #include "report/lines/line_program.h"
 #include "report/lines/line_reading.h"
 

@@ -5,10 +5,8 @@
 
 #include <dwarf.h>
 
-#include "report/lines/die_values.h"
-#include "report/lines/function_die.h"
+#include "report/lines/die.h"
 #include "report/lines/line_program.h"
-#include "report/lines/unit_files.h"
 
 /* Limit of the DIEs that are read per unit. */
 #define DIES_MAX (UINT32_C(1) << 26)
@@ -17,7 +15,7 @@
 struct reading {
 	const struct line_reading_parts *parts;
 	struct line_builder *builder;
-	struct unit_files files; /* for DW_AT_call_file */
+	struct die_files files; /* for DW_AT_call_file */
 	uint32_t dies;
 	/* functions of which the unit has inlined instances */
 	ARRAY(struct read_function {
@@ -70,7 +68,7 @@ static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
 
 			/* Most rows have the file of the row before. */
 			if (row->file != last)
-				file = unit_files_add_path(&reading->files,
+				file = die_files_add_path(&reading->files,
 					reading->builder,
 					dwarf_filesrc(
 						files, row->file, NULL, NULL));
@@ -121,8 +119,8 @@ static uint32_t find_read_function(struct reading *reading, Dwarf_Die *die)
 			return known->has_name ? i : LINE_NONE;
 	}
 	function.has_name =
-		unit_files_add_text(reading->builder,
-			function_die_name(&function.die)) != LINE_NONE;
+		die_files_add_text(reading->builder,
+			die_function_name(&function.die)) != LINE_NONE;
 	hash_insert(&reading->by_function, hash, n);
 	*array_push(&reading->functions) = function;
 	return function.has_name ? n : LINE_NONE;
@@ -141,7 +139,7 @@ static uint32_t call_file_of(struct reading *reading, Dwarf_Die *die)
 	uint32_t number = 0;
 
 	die_number(die, DW_AT_call_file, &number);
-	return unit_files_add(&reading->files, reading->builder, number);
+	return die_files_add(&reading->files, reading->builder, number);
 }
 
 static bool die_has_code(Dwarf_Die *die)
@@ -255,11 +253,11 @@ void line_reading_take(
 	Dwarf_Die *unit = parts->unit, *functions = parts->functions;
 	struct reading reading = { .parts = parts,
 		.builder = builder,
-		.files = unit_files_of(functions) };
+		.files = die_files_of(functions) };
 
 	/* A .dwo file can lack a table of files, and its folder. */
 	if (!reading.files.files)
-		reading.files = unit_files_of(unit);
+		reading.files = die_files_of(unit);
 	reading.files.folder = die_text(unit, DW_AT_comp_dir);
 	add_unit_rows(&reading, unit);
 	die_scopes_begin(parts->scopes, functions);
@@ -277,7 +275,7 @@ void line_reading_take(
 
 	array_each(&reading.functions, function)
 		*array_push(&numbers) = function->has_name
-			? function_die_add(&to, &function->die)
+			? die_function_add(&to, &function->die)
 			: LINE_NONE;
 	array_each(&reading.builder->nodes, node)
 		node->function = numbers.at[node->function];

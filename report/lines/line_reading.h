@@ -10,7 +10,7 @@
 
 #include "common/file/line_builder.h"
 #include "common/util/bytes.h"
-#include "report/lines/die_scopes.h"
+#include "report/lines/die.h"
 
 struct line_reading_parts {
 	/*

@@ -9,11 +9,8 @@
 #include "common/util/error.h"
 #include "report/rows/branches.h"
 #include "report/survey/offcpu_time.h"
-#include "report/util/annotation_style.h"
-#include "report/util/diff_style.h"
-#include "report/util/flame_grouping.h"
-#include "report/util/script_style.h"
 #include "report/util/search_paths.h"
+#include "report/util/style.h"
 #include "report/util/transform_list.h"
 
 enum graph_style {

@@ -8,8 +8,8 @@
 
 #include "report/scan/contexts.h"
 #include "report/scan/stacks.h"
-#include "report/survey/damage.h"
 #include "report/survey/deferred_chains.h"
+#include "report/survey/incomplete.h"
 #include "report/unwind/unwinding.h"
 
 /* Size of the cache of contexts. A few threads alternate on a CPU. */

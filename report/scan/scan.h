@@ -7,7 +7,7 @@
 #define DWELL_REPORT_SCAN_SCAN_H
 
 #include "report/scan/contexts.h"
-#include "report/survey/damage.h"
+#include "report/survey/incomplete.h"
 
 /*
  * During the scan, each worker thread has a table of stacks in .parts, whose

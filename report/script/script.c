@@ -10,7 +10,7 @@
 #include "report/script/record_text.h"
 #include "report/script/script_line.h"
 #include "report/script/script_value.h"
-#include "report/util/script_style.h"
+#include "report/util/style.h"
 #include "report/view/header.h"
 
 #define NO_THREAD UINT32_MAX

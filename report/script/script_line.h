@@ -8,7 +8,7 @@
 
 #include "report/resolve/resolve.h"
 #include "report/survey/survey.h"
-#include "report/util/script_style.h"
+#include "report/util/style.h"
 
 struct script_line;
 

@@ -8,7 +8,31 @@
 #define DWELL_REPORT_SURVEY_INCOMPLETE_H
 
 #include "common/file/reader.h"
-#include "report/survey/damage.h"
+#include "common/util/base.h"
+
+/*
+ * The number of records that could not be read, and the position of the first.
+ */
+
+struct damage {
+	uint64_t n;
+	/*
+	 * position in the file of the first damaged record, as in `script -D`;
+	 * valid if .n > 0
+	 */
+	uint64_t first;
+};
+
+/*
+ * Adds N damaged records to DAMAGE. FIRST is the position in the file of the
+ * first of the N records.
+ */
+static inline void damage_add(struct damage *damage, uint64_t n, uint64_t first)
+{
+	if (n && (!damage->n || first < damage->first))
+		damage->first = first;
+	damage->n += n;
+}
 
 /*
  * Limit of the damaged places that are printed for each recording, one line

@@ -11,8 +11,8 @@
 #include "common/file/reader.h"
 #include "common/maps/maps.h"
 #include "report/survey/control_groups.h"
-#include "report/survey/damage.h"
 #include "report/survey/deferred_chains.h"
+#include "report/survey/incomplete.h"
 #include "report/survey/jitdumps.h"
 #include "report/survey/switches.h"
 

@@ -6,16 +6,48 @@
 #include "report/symbols/buildid_cache.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
+#include "common/perf/record.h"
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
-#include "report/symbols/buildid_cache_private.h"
+#include "report/symbols/servers.h"
 #include "report/util/local_files.h"
+#include "report/util/search_paths.h"
+
+/* The search steps that the files buildid_cache*.c share. */
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+struct buildid_cache {
+	const struct search_paths *paths; /* borrowed */
+	/* Folders that contain .build-id, in the order of the search. */
+	struct name_list roots;
+	struct servers *servers; /* owned; NULL: no requests are sent */
+	/* Files that the recorder kept open. */
+	ARRAY(struct open_file {
+		char path[32];
+		struct build_id id; /* size 0: the file has no build ID */
+		uint64_t inode;
+	})
+	open_files;
+};
+
+struct file_search {
+	struct buildid_cache *cache;
+	struct build_id id; /* build ID of the searched file; size 0: not
+	                     * known */
+	uint64_t end;	    /* the searched file has code at this file offset;
+	                     * 0: not checked */
+	uint32_t crc;	    /* checksum of a debug file whose build ID is not
+	                     * known */
+	struct found_file *ret;
+};
 
 /* Limit of loaded segments per file; linkers make fewer. */
 #define SEGMENTS_MAX 16u
@@ -75,7 +107,9 @@ void found_file_deinit(struct found_file *file)
 	free(file->path);
 }
 
-char *buildid_cache_rooted(const struct buildid_cache *cache, const char *path)
+/* Returns PATH below the folder of --symfs. The caller frees the result. */
+static char *buildid_cache_rooted(
+	const struct buildid_cache *cache, const char *path)
 {
 	return symfs_path(cache->paths->symfs, path);
 }
@@ -174,7 +208,12 @@ static bool is_searched_file(
 		(!search->end || has_code_at_offset(file, search->end));
 }
 
-bool file_search_try(struct file_search *search, char *path)
+/*
+ * Opens PATH, and stores the file in SEARCH->ret if it has the build ID
+ * SEARCH->id or, if SEARCH->id is empty, the checksum SEARCH->crc. Frees PATH.
+ * Returns whether this or an earlier call found the file.
+ */
+static bool file_search_try(struct file_search *search, char *path)
 {
 	_cleanup_free_ char *owned = path;
 	struct elf_file *file;
@@ -194,7 +233,13 @@ bool file_search_try(struct file_search *search, char *path)
 	return true;
 }
 
-bool file_search_try_id(struct file_search *search, const char *const *suffixes)
+/*
+ * Tries .build-id/xx/rest, the path of build ID SEARCH->id, below each of the
+ * cache's .roots, followed by each of SUFFIXES, whose last element is NULL.
+ * Returns whether the file was found.
+ */
+static bool file_search_try_id(
+	struct file_search *search, const char *const *suffixes)
 {
 	char text[BUILD_ID_TEXT];
 
@@ -213,7 +258,11 @@ bool file_search_try_id(struct file_search *search, const char *const *suffixes)
 	return false;
 }
 
-bool file_search_try_servers(
+/*
+ * Requests the file of KIND with build ID SEARCH->id from debuginfod servers;
+ * NAME is shown to the user. Returns whether the file was found.
+ */
+static bool file_search_try_servers(
 	struct file_search *search, enum servers_kind kind, const char *name)
 {
 	struct servers *servers = search->cache->servers;
@@ -340,7 +389,8 @@ static bool try_open_files(
  * Finds debug files that the user copied to a --debug-dir without .build-id
  * folders.
  */
-bool file_search_try_folders(struct file_search *search, const char *path)
+static bool file_search_try_folders(
+	struct file_search *search, const char *path)
 {
 	const struct search_paths *places = search->cache->paths;
 	const char *base = strrchr(path, '/');
@@ -392,4 +442,127 @@ void buildid_cache_fetch(struct buildid_cache *cache,
 	if (query->dso->path[0] == '/')
 		file_search_try_servers(
 			&search, SERVERS_FILE, query->dso->path);
+}
+
+/* --- buildid cache debug ------------------------------------------------- */
+
+/* Finds debug files, dwz files, and vmlinux. */
+
+/*
+ * Tries the debug file NAME in the folder of PATH, in its .debug subfolder, and
+ * below each folder of debug files.
+ */
+static bool try_link_name(
+	struct file_search *search, const char *path, const char *name)
+{
+	_cleanup_free_ char *copy = xstrdup(path);
+	const char *folder = dirname(copy);
+
+	if (file_search_try(search, xasprintf("%s/%s", folder, name)) ||
+		file_search_try(
+			search, xasprintf("%s/.debug/%s", folder, name)))
+		return true;
+	array_each(&search->cache->roots.names, root)
+		if (file_search_try(search,
+			    xasprintf("%s%s/%s", *root, folder, name)) ||
+			file_search_try(
+				search, xasprintf("%s/%s", *root, name)))
+			return true;
+	return false;
+}
+
+/*
+ * Tries the file that .gnu_debuglink of MAPPED names, beside MAPPED and beside
+ * the path RECORDED, which may differ.
+ */
+static bool try_debuglink(struct file_search *search, const char *recorded,
+	const struct found_file *mapped)
+{
+	const char *name = mapped->elf
+		? elf_file_debuglink(mapped->elf, &search->crc)
+		: NULL;
+
+	if (!name || strchr(name, '/'))
+		return false;
+	return try_link_name(search, mapped->path, name) ||
+		(recorded[0] == '/' && try_link_name(search, recorded, name));
+}
+
+void buildid_cache_find_debug(struct buildid_cache *cache,
+	const struct file_query *query, const struct found_file *mapped,
+	struct found_file *ret)
+{
+	static const char *const names[] = { ".debug", "/debug", NULL };
+	struct file_search search = {
+		.cache = cache,
+		.id = query->build_id,
+		.ret = ret,
+	};
+
+	memset(ret, 0, sizeof(*ret));
+	if (!search.id.size && mapped->elf)
+		elf_file_build_id(mapped->elf, &search.id);
+	if (!file_search_try_id(&search, names) &&
+		!try_debuglink(&search, query->dso->path, mapped) &&
+		search.id.size &&
+		!file_search_try_folders(&search, query->dso->path) &&
+		query->dso->path[0] == '/')
+		file_search_try_servers(
+			&search, SERVERS_DEBUG, query->dso->path);
+}
+
+/*
+ * Tries the dwz file NAME, to which the file at path DEBUG refers. dwz writes
+ * names relative to the folder of that file.
+ */
+static bool try_alt_name(
+	struct file_search *search, const char *debug, const char *name)
+{
+	_cleanup_free_ char *copy = xstrdup(debug);
+
+	if (name[0] == '/')
+		return file_search_try(search,
+			       buildid_cache_rooted(search->cache, name)) ||
+			file_search_try(search, xstrdup(name));
+	return file_search_try(search, xasprintf("%s/%s", dirname(copy), name));
+}
+
+void buildid_cache_find_alt(struct buildid_cache *cache,
+	const struct found_file *debug, struct found_file *ret)
+{
+	static const char *const names[] = { ".debug", "/debug", NULL };
+	struct file_search search = { .cache = cache, .ret = ret };
+	const char *name = elf_file_altlink(debug->elf, &search.id);
+
+	memset(ret, 0, sizeof(*ret));
+	if (name && !file_search_try_id(&search, names) &&
+		!try_alt_name(&search, debug->path, name))
+		file_search_try_servers(&search, SERVERS_DEBUG, name);
+}
+
+void buildid_cache_find_kernel(struct buildid_cache *cache,
+	const struct build_id *id, const char *release, struct found_file *ret)
+{
+	static const char *const names[] = { ".debug", "/vmlinux", "/elf",
+		"/debug", NULL };
+	static const char *const paths[] = { "/usr/lib/debug/boot/vmlinux-%s",
+		"/usr/lib/debug/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
+		"/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux" };
+	struct file_search search = { .cache = cache, .id = *id, .ret = ret };
+	size_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!id->size || file_search_try_id(&search, names))
+		return;
+	for (i = 0; release && !strchr(release, '/') && i < ARRAY_SIZE(paths);
+		i++) {
+		const char *where = strstr(paths[i], "%s");
+		_cleanup_free_ char *path =
+			xasprintf("%.*s%s%s", (int)(where - paths[i]), paths[i],
+				release, where + strlen("%s"));
+
+		if (file_search_try(&search, buildid_cache_rooted(cache, path)))
+			return;
+	}
+	file_search_try_servers(&search, SERVERS_DEBUG, "vmlinux");
 }

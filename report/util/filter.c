@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "common/util/cli.h"
-#include "report/util/name_scan.h"
+#include "report/util/name_parts.h"
 
 /* Prefix of the path of a file that contains names, as in perf. */
 #define FILE_MARK "file://"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/util/source_paths.h"
+#include "report/util/search_paths.h"
 
 #include "common/util/alloc.h"
 #include "tests/unit/testing.h"

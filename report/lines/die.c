@@ -1,11 +1,256 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/lines/function_die.h"
+#include "report/lines/die.h"
 
 #include <dwarf.h>
 
-#include "report/lines/die_values.h"
+#include "common/util/alloc.h"
+
+const char *die_text(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(die, name, &attribute) ? dwarf_formstring(&attribute)
+						 : NULL;
+}
+
+bool die_number(Dwarf_Die *die, unsigned name, uint32_t *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) ||
+		dwarf_formudata(&attribute, &value))
+		return false;
+	*ret = (uint32_t)MIN(value, (Dwarf_Word)INT32_MAX);
+	return true;
+}
+
+bool die_line_table(Dwarf_Die *unit, uint64_t *ret)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(unit, DW_AT_stmt_list, &attribute) &&
+		dwarf_formudata(&attribute, ret) == 0;
+}
+
+bool die_origin(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die from = *die;
+
+	return (dwarf_attr(&from, DW_AT_abstract_origin, &attribute) ||
+		       dwarf_attr(&from, DW_AT_specification, &attribute)) &&
+		dwarf_formref_die(&attribute, ret);
+}
+
+size_t die_origins(const Dwarf_Die *die, Dwarf_Die ret[ORIGINS_MAX])
+{
+	size_t n = 1;
+
+	ret[0] = *die;
+	while (n < ORIGINS_MAX && die_origin(&ret[n - 1], &ret[n]))
+		n++;
+	return n;
+}
+
+/* --- die scopes ---------------------------------------------------------- */
+
+/* Limit of the DIEs that are read on request, of all units of a file. */
+#define DIES_ON_REQUEST_MAX (UINT32_C(1) << 24)
+#define SCOPE_NESTING_MAX 256u
+
+enum die_kind die_scopes_kind(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type: return DIE_SCOPE;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt: return DIE_BLOCK;
+	default: return DIE_OTHER;
+	}
+}
+
+void die_scopes_deinit(struct die_scopes *scopes)
+{
+	array_each(&scopes->units, unit)
+		array_free(&unit->links);
+	array_free(&scopes->units);
+	hash_free(&scopes->by_unit);
+	array_free(&scopes->links);
+}
+
+void die_scopes_begin(struct die_scopes *scopes, const Dwarf_Die *unit)
+{
+	array_free(&scopes->links);
+	scopes->visited = unit->cu;
+}
+
+void die_scopes_add(
+	struct die_scopes *scopes, const Dwarf_Die *die, const void *scope)
+{
+	*array_push(&scopes->links) = (struct die_link){ die->addr, scope };
+}
+
+/* --- units that are read on request -------------------------------------- */
+
+static void read_scope_links(struct die_scopes *scopes, size_t number,
+	Dwarf_Die *parent, const void *scope, unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth == SCOPE_NESTING_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		enum die_kind kind = die_scopes_kind(dwarf_tag(&die));
+
+		if (scopes->n_dies == DIES_ON_REQUEST_MAX)
+			return;
+		scopes->n_dies++;
+		if (kind == DIE_SCOPE)
+			*array_push(&scopes->units.at[number].links) =
+				(struct die_link){ die.addr, scope };
+		if (kind != DIE_OTHER)
+			read_scope_links(scopes, number, &die,
+				kind == DIE_SCOPE ? die.addr : scope,
+				depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* Returns the links of the unit that contains DIE. */
+static const struct scope_unit *find_scope_unit(
+	struct die_scopes *scopes, const Dwarf_Die *die)
+{
+	uint64_t hash = hash_words((uintptr_t)die->cu, 0);
+	uint32_t n = (uint32_t)scopes->units.n;
+	Dwarf_Die of = *die, unit;
+
+	hash_each_match(&scopes->by_unit, hash, i)
+		if (scopes->units.at[i].unit == die->cu)
+			return &scopes->units.at[i];
+	hash_insert(&scopes->by_unit, hash, n);
+	array_push(&scopes->units)->unit = die->cu;
+	if (dwarf_diecu(&of, &unit, NULL, NULL))
+		read_scope_links(scopes, n, &unit, NULL, 0);
+	return &scopes->units.at[n];
+}
+
+/* --- searches ------------------------------------------------------------ */
+
+/* Returns the link of the N LINKS with the DIE at ADDRESS, or NULL. */
+static const struct die_link *find_die_link(
+	const struct die_link *links, size_t n, const void *address)
+{
+	const struct {
+		const struct die_link *at;
+		size_t n;
+	} all = { links, n };
+	size_t i = array_count_before(
+		&all, link, (uintptr_t)link->die <= (uintptr_t)address);
+
+	return i && links[i - 1].die == address ? &links[i - 1] : NULL;
+}
+
+/* Stores the innermost scope of DIE in RET. Returns false if there is none. */
+static bool find_innermost_scope(
+	struct die_scopes *scopes, const Dwarf_Die *die, Dwarf_Die *ret)
+{
+	const struct die_link *link = NULL;
+	const struct scope_unit *unit;
+
+	/* A function that the linker removed was not visited. */
+	if (die->cu == scopes->visited)
+		link = find_die_link(
+			scopes->links.at, scopes->links.n, die->addr);
+	if (!link) {
+		unit = find_scope_unit(scopes, die);
+		link = find_die_link(unit->links.at, unit->links.n, die->addr);
+	}
+	if (!link || !link->scope)
+		return false;
+	*ret = (Dwarf_Die){ .addr = (void *)link->scope, .cu = die->cu };
+	return true;
+}
+
+size_t die_scopes_find(struct die_scopes *scopes, const Dwarf_Die *die,
+	Dwarf_Die ret[SCOPES_MAX])
+{
+	Dwarf_Die origins[ORIGINS_MAX], scope = *die;
+	size_t n = 0;
+
+	while (find_innermost_scope(scopes, &scope, &scope)) {
+		/* In a damaged file, scopes can form a cycle. */
+		if (n == SCOPES_MAX)
+			return 0;
+		scope = origins[die_origins(&scope, origins) - 1];
+		ret[n++] = scope;
+	}
+	return n;
+}
+
+/* --- unit files ---------------------------------------------------------- */
+
+#define TEXT_MAX KIB(64)
+
+struct die_files die_files_of(Dwarf_Die *unit)
+{
+	struct die_files files = { .folder = die_text(unit, DW_AT_comp_dir) };
+
+	if (dwarf_getsrcfiles(unit, &files.files, &files.n))
+		files.files = NULL;
+	return files;
+}
+
+static bool is_short_text(const char *text)
+{
+	return text && strnlen(text, TEXT_MAX) < TEXT_MAX;
+}
+
+uint32_t die_files_add_text(struct line_builder *builder, const char *text)
+{
+	return is_short_text(text) ? line_builder_text(builder, text)
+				   : LINE_NONE;
+}
+
+/*
+ * libdw adds the folder of the line table to a path, but only sometimes
+ * DW_AT_comp_dir.
+ */
+uint32_t die_files_add_path(const struct die_files *files,
+	struct line_builder *builder, const char *path)
+{
+	const char *folder = files->folder;
+	_cleanup_free_ char *whole = NULL;
+
+	if (!is_short_text(path) || *path == '/' || !is_short_text(folder) ||
+		!*folder)
+		return die_files_add_text(builder, path);
+	/* PATH can already begin with a DW_AT_comp_dir that is relative. */
+	if (string_starts(path, folder) && path[strlen(folder)] == '/')
+		return die_files_add_text(builder, path);
+	whole = xasprintf("%s/%s", folder, path);
+	return die_files_add_text(builder, whole);
+}
+
+uint32_t die_files_add(const struct die_files *files,
+	struct line_builder *builder, uint32_t number)
+{
+	return files->files && number < files->n
+		? die_files_add_path(files, builder,
+			  dwarf_filesrc(files->files, number, NULL, NULL))
+		: LINE_NONE;
+}
+
+/* --- function die -------------------------------------------------------- */
 
 /* Limits of a name with its scopes, and of the texts of a unit with such. */
 #define QUALIFIED_MAX KIB(4)
@@ -40,7 +285,7 @@ static void describe_names(const Dwarf_Die *die, struct described *ret)
 	}
 }
 
-const char *function_die_name(const Dwarf_Die *die)
+const char *die_function_name(const Dwarf_Die *die)
 {
 	struct described function = { 0 };
 
@@ -204,7 +449,7 @@ static uint32_t qualified_name_of(
 			&name);
 	put_scope_text(function->plain, &name);
 	return name.n < QUALIFIED_MAX
-		? unit_files_add_text(reading->builder, name.at)
+		? die_files_add_text(reading->builder, name.at)
 		: LINE_NONE;
 }
 
@@ -215,14 +460,14 @@ static uint32_t declared_file_of(const struct function_reading *reading,
 	const Dwarf_Die *die, uint32_t number)
 {
 	Dwarf_Die of = *die, unit;
-	struct unit_files files;
+	struct die_files files;
 
 	if (die->cu == reading->unit->cu)
-		return unit_files_add(reading->files, reading->builder, number);
+		return die_files_add(reading->files, reading->builder, number);
 	if (!dwarf_diecu(&of, &unit, NULL, NULL))
 		return LINE_NONE;
-	files = unit_files_of(&unit);
-	return unit_files_add(&files, reading->builder, number);
+	files = die_files_of(&unit);
+	return die_files_add(&files, reading->builder, number);
 }
 
 /* Sets the attributes of RET's declaration that DIE has and RET lacks. */
@@ -239,7 +484,7 @@ static void complete_declaration(const struct function_reading *reading,
 		die_number(die, DW_AT_decl_column, &ret->column);
 }
 
-uint32_t function_die_add(
+uint32_t die_function_add(
 	const struct function_reading *reading, const Dwarf_Die *die)
 {
 	struct line_function ret = { .qualified = LINE_NONE,
@@ -248,7 +493,7 @@ uint32_t function_die_add(
 
 	describe_names(die, &function);
 	describe_scopes(reading, &function);
-	ret.name = unit_files_add_text(
+	ret.name = die_files_add_text(
 		reading->builder, function.linked ?: function.plain);
 	if (is_lambda_function(&function))
 		ret.flags = LINE_LAMBDA;
