@@ -61,10 +61,7 @@ static void print_event_text(const struct event_list *list)
 		if (!string_is(kind, event->kind))
 			printf("%s%s\n", *kind ? "\n" : "", event->kind);
 		kind = event->kind;
-		/*
-		 * Print " cycles clock cycles of the core", cut to WIDTH
-		 * columns.
-		 */
+		/* "  cycles            clock cycles of the core", cut */
 		_cleanup_strbuf_ struct strbuf line = { 0 };
 
 		strbuf_fill(&line, ' ', NAME_COLUMN);

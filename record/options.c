@@ -421,7 +421,6 @@ static const struct cli record_cli = {
 	.stops_at_word = true,
 };
 
-/* Rejects combinations of options whose values are valid separately. */
 /* A combination of options that is an error, with its message. */
 struct combination {
 	bool is_used;

@@ -40,7 +40,7 @@ struct periodic {
 	struct recording_stages *stages;
 	struct features *head;	/* the file header, from file_head_describe() */
 	int uevents;		/* descriptor from uevents_open(); closed by
-				   periodic_deinit() */
+				   destroy_session() */
 	struct bpf_unwind *bpf; /* or NULL */
 	struct kernel_unwinding_watch watch;
 	struct hotplug hotplug;

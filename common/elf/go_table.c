@@ -30,8 +30,8 @@
 #define GOFUNC_LAST 47u
 
 /* The section of the moduledata, since Go 1.26, and those of older versions. */
-#define NEW_SECTION ".go.module"
-static const char *const old_sections[] = { ".noptrdata", ".data",
+#define NEW_MODULE_SECTION ".go.module"
+static const char *const old_module_sections[] = { ".noptrdata", ".data",
 	".data.rel.ro" };
 
 static const uint32_t format_magics[GO_FORMATS] = {
@@ -129,7 +129,7 @@ static bool read_module(const struct go_table *table, struct elf_file *file,
 	if (!find_module_in(table, &b))
 		return false;
 	ret->text = module_word(table, b, MODULE_TEXT);
-	if (string_is(name, NEW_SECTION))
+	if (string_is(name, NEW_MODULE_SECTION))
 		ret->calls = find_new_gofunc(table, b);
 	else
 		ret->calls = module_word(table, b,
@@ -142,10 +142,10 @@ bool go_table_module(const struct go_table *table, struct elf_file *file,
 {
 	size_t i;
 
-	if (read_module(table, file, NEW_SECTION, ret))
+	if (read_module(table, file, NEW_MODULE_SECTION, ret))
 		return true;
-	for (i = 0; i < ARRAY_SIZE(old_sections); i++)
-		if (read_module(table, file, old_sections[i], ret))
+	for (i = 0; i < ARRAY_SIZE(old_module_sections); i++)
+		if (read_module(table, file, old_module_sections[i], ret))
 			return true;
 	return false;
 }

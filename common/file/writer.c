@@ -200,7 +200,7 @@ static void writer_cut(struct writer *writer, uint64_t size)
  * Appends SIZE BYTES to the sink. On failure, cuts the sink back to its old
  * size, if the sink can be cut, and returns an error.
  */
-static struct error *writer_append(
+static _must_check_ struct error *writer_append(
 	struct writer *writer, const void *bytes, size_t size)
 {
 	int errnum = writer->sink.append(writer->sink.data, bytes, size);

@@ -87,6 +87,7 @@ bool event_filter_find_fault(const char *filter, const char *format,
 			return true;
 		}
 		at += strspn(at, " \t=!<>~&");
+		/* To the end of the word, number or quoted string. */
 		const char *value = at;
 		char quote = *value;
 

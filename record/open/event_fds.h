@@ -23,11 +23,22 @@ struct event_fd {
 	uint64_t id;	/* PERF_EVENT_IOC_ID */
 };
 
+/* What to open, in addition to events and target. */
+struct open_config {
+	size_t sample_size;   /* bytes of a ring buffer for samples; 0: the
+				 default */
+	bool has_all_cgroups; /* CGROUP records */
+	bool has_namespaces;  /* NAMESPACES records */
+	bool has_switches;    /* SWITCH records */
+	bool has_data;	      /* also mappings of data */
+	bool has_copy_size;   /* the user set the size of stack copies */
+};
+
 struct event_fds {
 	const struct opener *opener;
-	struct selection *selection;	  /* borrowed */
-	const struct target *target;	  /* borrowed */
-	const struct open_config *config; /* borrowed */
+	struct selection *selection; /* borrowed */
+	const struct target *target; /* borrowed */
+	struct open_config config;
 	struct cgroups cgroups;
 	bool is_wide; /* sideband and all events are opened per CPU */
 	struct perf_event_attr sideband_attr;
@@ -45,17 +56,6 @@ struct event_fds {
 	struct opened_ring *sideband, *samples;
 	size_t n_rings;
 	struct hash_index by_id; /* index of .fds by event ID */
-};
-
-/* What to open, in addition to events and target. */
-struct open_config {
-	size_t sample_size;   /* bytes of a ring buffer for samples; 0: the
-				 default */
-	bool has_all_cgroups; /* CGROUP records */
-	bool has_namespaces;  /* NAMESPACES records */
-	bool has_switches;    /* SWITCH records */
-	bool has_data;	      /* also mappings of data */
-	bool has_copy_size;   /* the user set the size of stack copies */
 };
 
 /* Returns whether all events are opened per CPU, not per thread. */

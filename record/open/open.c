@@ -298,7 +298,7 @@ static struct error *open_rings(struct event_fds *opened)
 		.sampled = &target->sampled,
 		.sideband = &opened->sideband_attr,
 		.samples = &opened->selection->events.at[0].attr,
-		.wanted = opened->config->sample_size,
+		.wanted = opened->config.sample_size,
 		.usual = usual_ring_size(opened),
 	};
 	struct refused refused = {
@@ -320,8 +320,7 @@ static struct error *open_rings(struct event_fds *opened)
 		 * sizes are kept unless no sample would fit.
 		 */
 		size_t size = opened->rings.sample_size;
-		uint32_t copy_size =
-			plan.wanted && opened->config->has_copy_size
+		uint32_t copy_size = plan.wanted && opened->config.has_copy_size
 			? stack_copy_fit_any(opened->selection, size)
 			: stack_copy_fit_ring(opened->selection, size);
 
@@ -371,7 +370,7 @@ struct error *open_start(struct event_fds *opened, const struct opener *opener,
 		.opener = opener,
 		.selection = selection,
 		.target = target,
-		.config = config,
+		.config = *config,
 		.n_rings = target->online.list.n,
 		.is_wide = target->kind == TARGET_SYSTEM,
 	};

@@ -66,14 +66,14 @@ void open_kernel_start(struct event_fds *opened)
 		&attr, attr_flags(&attr) & ~(UINT64_C(1) << ABI_FLAG_BUILD_ID));
 	attr.mmap_data = attr.context_switch = 0;
 	attr.ksymbol = attr.bpf_event = attr.text_poke = 1;
-	attr.cgroup = opened->config->has_all_cgroups;
+	attr.cgroup = opened->config.has_all_cgroups;
 	deferred_clear_request(&attr);
 	if (!adapt_kernel_sideband(opened, &attr)) {
 		log_verbose("kernel modules and BPF programs that are loaded "
 			    "later are not recorded");
 		return;
 	}
-	if (opened->config->has_all_cgroups && !attr.cgroup)
+	if (opened->config.has_all_cgroups && !attr.cgroup)
 		log_note("--all-cgroups: this kernel does not support CGROUP "
 			 "records; only the cgroups that exist now are "
 			 "recorded");

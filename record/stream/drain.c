@@ -17,11 +17,16 @@
 #include "record/sys/clocks.h"
 #include "record/sys/priority.h"
 
-struct snapshot;
-
 /* Number of records that are read before the queue is checked again. */
 #define RECORDS_PER_STEP 256u
 
+/*
+ * Reads all samples that overwritten ring buffers (--overwrite) contain at the
+ * time of a request. All ring buffers are paused together, and read one after
+ * the other, a few records at a time, while the queue has space. No thread
+ * blocks, and no record is dropped, independently of the size of the ring
+ * buffers.
+ */
 struct snapshot {
 	struct event_fds *opened;
 	struct intake *intake;

@@ -261,7 +261,7 @@ void sample_filter_add_record(struct sample_filter *filter,
 	} else if (record->type == RECORD_FORK &&
 		record_read_task(record, &task)) {
 		/*
-		 * Add a TASK record, with which the child gets the name and the
+		 * Add a FORK record, with which the child gets the name and the
 		 * user of the parent. The record is in the ring buffer of the
 		 * parent's CPU: records of the child on another CPU can have
 		 * been read before.

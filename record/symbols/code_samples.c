@@ -216,7 +216,7 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
 	if (counts->dso_kinds.at[dso] == DSO_UNKNOWN)
 		counts->dso_kinds.at[dso] =
 			(uint8_t)find_dso_kind(maps_dso(maps, dso)->path);
-	switch (counts->dso_kinds.at[dso]) {
+	switch ((enum dso_kind)counts->dso_kinds.at[dso]) {
 	case DSO_UNKNOWN:
 	case DSO_OTHER: break;
 	case DSO_JIT:

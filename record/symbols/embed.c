@@ -28,15 +28,15 @@
 /* --- functions of language runtimes -------------------------------------- */
 
 /*
- * Writes the names and source lines of the sampled functions of language runtimes for
- * the sections "symbols" and "lines" of a recording (doc/format.md).
+ * Writes the names of the sampled functions of language runtimes for the section
+ * "symbols" of a recording (doc/format.md).
  */
 
 /*
  * Adds the functions at the N places SAMPLED to TABLE, and calls symtab_finish(). The
  * places are in the reserved mapping of the runtime NUMBER, in ascending order.
  */
-static void runtime_symbols_add(const struct runtimes *runtimes,
+static void add_runtime_symbols(const struct runtimes *runtimes,
 	unsigned number, const struct hit *sampled, size_t n,
 	struct symtab *table)
 {
@@ -386,7 +386,7 @@ static void embed_dso(const struct embed *embed, void *data,
 	if (dso->pid == MAPS_KERNEL_PID) {
 		table = find_kernel_symbols(dso, embed->kallsyms);
 	} else if (runtime_of(embed, dso) < RUNTIMES) {
-		runtime_symbols_add(embed->runtimes, runtime_of(embed, dso),
+		add_runtime_symbols(embed->runtimes, runtime_of(embed, dso),
 			sampled, n, &own);
 		table = &own;
 	} else {

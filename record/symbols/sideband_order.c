@@ -137,12 +137,10 @@ bool sideband_order_advance(struct sideband_order *sideband, uint64_t until)
 			sideband->generation++;
 		}
 	}
-	/*
-	 * Keep the waiting records from number the first on, in a new buffer.
-	 */
+	/* Keep the waiting records that are later than UNTIL, in a new buffer. */
 	struct strbuf kept = { 0 };
 	size_t n = 0;
-	for (i = i; i < sideband->pending.n; i++) {
+	for (; i < sideband->pending.n; i++) {
 		struct pending pending = sideband->pending.at[i];
 		struct record record = waiting_record(sideband, pending.at);
 

@@ -74,9 +74,8 @@ static bool has_searchable_path(int fd, const struct stat *status)
 		return false;
 	path[n] = '\0';
 	/*
-	 * Opens the relative path NAMES from FOLDER on, without symbolic links.
-	 * All users, or SUDO_UID as the owner, must be able to search each
-	 * folder of the path. Closes FOLDER. Returns a descriptor, or -1.
+	 * Open the path again from / on, without symbolic links. All users, or
+	 * SUDO_UID as the owner, must be able to search each folder of it.
 	 */
 	int folder = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char *names = path + 1;

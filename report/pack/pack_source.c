@@ -88,7 +88,7 @@ static void extend_step_spans(void *data, const struct lines_step *step)
 		struct span *span;
 
 		if (!step->frames[i].file || !step->frames[i].line)
-			return;
+			continue;
 		span = intern_span(data,
 			intern_source(data, step->frames[i].file),
 			step->frames[i].name);

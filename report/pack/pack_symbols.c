@@ -179,15 +179,14 @@ static void add_dso_jit_names(const struct pack_hit *hits, size_t n,
 		add_jit_names_by_address(
 			&functions, intern_jit_process(jit, pid));
 	else if (known) {
-		/*
-		 * Adds the symbols of KNOWN that have a load time and are in
-		 * FUNCTIONS to PROCESS.
-		 */
+		/* Those that have a load time and are in FUNCTIONS. */
+		struct jit_process *process = intern_jit_process(jit, pid);
+
 		array_each(&known->symbols, symbol)
 			if (symbol->since &&
 				has_function_at(&functions, symbol->place))
-				jit_process_add(intern_jit_process(jit, pid),
-					symbol, jit_symbol_name(known, symbol));
+				jit_process_add(process, symbol,
+					jit_symbol_name(known, symbol));
 	}
 	pack_functions_deinit(&functions);
 }

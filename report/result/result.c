@@ -362,6 +362,8 @@ struct error *result_count_prepared(struct result *result)
 	if (err)
 		return err;
 	count_result_inputs(result);
+	if (progress_is_given_up())
+		return error_new("cancelled");
 	refining = request_refine(
 		result->options, &result->transforms, &result->request);
 	return refine_stacks(&result->scan, &refining, result->resolver);
@@ -371,11 +373,7 @@ struct error *result_count(const struct options *options, struct result *ret)
 {
 	struct error *err = result_prepare(options, ret);
 
-	if (!err)
-		err = result_count_prepared(ret);
-	if (!err && progress_is_given_up())
-		err = error_new("cancelled");
-	return err;
+	return err ? err : result_count_prepared(ret);
 }
 
 /* A thread: in two recordings, equal numbers are different threads. */

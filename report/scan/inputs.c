@@ -249,10 +249,8 @@ struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
 
 static struct error *survey_input(struct input *input, enum survey_depth depth)
 {
-	struct error *err = NULL;
+	struct error *err = survey_run(input->reader, depth, &input->survey);
 
-	if (!input->survey.maps)
-		err = survey_run(input->reader, depth, &input->survey);
 	if (!err)
 		input->samples = input->survey.by_type[RECORD_SAMPLE];
 	return err;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds mapped files. The search steps here also serve buildid_cache_debug.c.
- */
+/* Finds mapped files, debug files, dwz files and vmlinux. */
 #include "config.h"
 
 #include "report/symbols/buildid_cache.h"
@@ -19,8 +18,6 @@
 #include "report/symbols/servers.h"
 #include "report/util/local_files.h"
 #include "report/util/search_paths.h"
-
-/* The search steps that the files buildid_cache*.c share. */
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -444,9 +441,7 @@ void buildid_cache_fetch(struct buildid_cache *cache,
 			&search, SERVERS_FILE, query->dso->path);
 }
 
-/* --- buildid cache debug ------------------------------------------------- */
-
-/* Finds debug files, dwz files, and vmlinux. */
+/* --- debug files, dwz files and vmlinux ---------------------------------- */
 
 /*
  * Tries the debug file NAME in the folder of PATH, in its .debug subfolder, and

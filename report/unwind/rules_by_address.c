@@ -165,10 +165,9 @@ static bool read_dso_rules(
 	struct elf_file *file;
 
 	/*
-	 * Reads the DSO's rules in the recording, which are preferred: they are
-	 * of the recorded program. Returns false if there are none. The rules
-	 * may be incomplete, because stacks ended early if files were missing
-	 * during packing.
+	 * The rules in the recording are preferred: they are of the recorded
+	 * program. They may be incomplete, because stacks ended early if files
+	 * were missing during packing.
 	 */
 	struct build_id id = files_build_id(codes->files, number);
 	struct code *code = &codes->codes[number];

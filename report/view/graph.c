@@ -140,7 +140,6 @@ static void put_children(
 			put_indent(graph, graph->indent.n);
 			put_node_label(graph, node);
 		}
-		node = node;
 		put_children(graph, node,
 			is_fractal ? node->period - node->ends : whole);
 		graph->indent.n = indent;

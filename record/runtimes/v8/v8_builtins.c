@@ -89,10 +89,12 @@ bool v8_builtins_look(struct v8_builtins *builtins)
 	builtins->wait_ns = MIN(builtins->wait_ns * 2, LOOK_MAX_NS);
 	if (maps_lines_read((pid_t)builtins->pid, &text)) {
 		struct maps_line line;
-		while (maps_line_next(&text.at, &line)) {
+		char *rest = text.at;
+
+		while (maps_line_next(&rest, &line)) {
+			uint64_t offset = builtins->layout->builtins_offset;
 			uint64_t delta;
 
-			uint64_t offset = builtins->layout->builtins_offset;
 			if (line.rights[2] != 'x' || !line.inode ||
 				offset < line.offset ||
 				offset - line.offset >= line.end - line.start)

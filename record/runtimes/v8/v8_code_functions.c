@@ -142,7 +142,7 @@ static bool list_functions(struct v8_codes *codes, const struct v8_code *code,
 		    INLININGS_MAX * INLINING_SIZE, &optimized.inlinings, &size))
 		size = 0;
 	optimized.n_inlinings = size / INLINING_SIZE;
-	if (!(optimized.shared != 0))
+	if (!optimized.shared)
 		return false;
 	*shared_ret = optimized.shared;
 	position = find_code_position(&functions->heap, code, pc - code->start);

@@ -242,7 +242,7 @@ function readWaits(bytes, n) {
 	return waits.length ? sites : null;
 }
 
-// By enum flame_grouping (report/util/flame_grouping.h).
+// By enum flame_grouping (report/util/style.h).
 const groupings = ['process', 'thread', 'none'];
 
 function readData(raw) {
