@@ -120,6 +120,11 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
 	}
 	size_t at = 0;
 
+	/*
+	 * .eh_frame ends at an entry of length 0. Linkers also leave entries of
+	 * length 0 between input sections, before the last FDE; these are
+	 * skipped.
+	 */
 	while (ret->size - at >= 4) {
 		uint32_t length;
 

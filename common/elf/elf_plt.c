@@ -99,6 +99,7 @@ static bool is_plt_relocation(const struct plt *plt, const GElf_Rela *rela)
 {
 	if (plt->machine == EM_386) {
 		switch (GELF_R_TYPE(rela->r_info)) {
+		/* Relocation types differ between i386 and x86-64. */
 		case R_386_JMP_SLOT:
 		case R_386_GLOB_DAT:
 		case R_386_IRELATIVE: return true;
@@ -263,6 +264,10 @@ static const struct slot *decode_plt_entry(
 	switch (plt->machine) {
 	case EM_386: return decode_plt_386(plt, at);
 	case EM_X86_64: {
+		/*
+		 * [endbr64] [bnd] jmp *slot(%rip), or the entry for lazy
+		 * binding, [endbr64] push $number.
+		 */
 		static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 		const uint8_t *start = at;
 		bool is_marked = !memcmp(at, endbr, sizeof(endbr));
@@ -282,6 +287,7 @@ static const struct slot *decode_plt_entry(
 					at - 4));
 	}
 	default: {
+		/* [bti c] adrp x16, page; ldr x17, [x16, #low]. */
 		uint32_t skip = plt_word_at(at) == 0xd503245f ? ARM_STEP : 0;
 		uint32_t adrp = plt_word_at(at + skip),
 			 ldr = plt_word_at(at + skip + 4);

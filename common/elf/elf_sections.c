@@ -405,6 +405,10 @@ bool elf_linked_section(struct elf_file *file, const char *name, uint64_t max,
 		!elf_file_section(
 			file, ".rela.dyn", RELOCATIONS_MAX, &relocations))
 		return true;
+	/*
+	 * The addresses of a PIE or library are in its relocations, and can be
+	 * zeros in their places.
+	 */
 	*copy_ret = xmemdup(ret->at, ret->size);
 	uint32_t type = relative_type(kind.machine);
 	struct bytes b = bytes_of(

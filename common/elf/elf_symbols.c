@@ -44,6 +44,11 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 		if (!gelf_getphdr(file->elf, (int)i, &header) ||
 			header.p_type != PT_LOAD)
 			continue;
+		/*
+		 * A debug file has only the first bytes of a code segment that
+		 * also contains headers and notes, so code segments have
+		 * p_memsz.
+		 */
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
 			header.p_vaddr +
 				(header.p_flags & PF_X
@@ -51,6 +56,11 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 						: elf_load_size(file, &header)),
 			elf_load_offset(file, &header), header.p_flags & PF_X };
 	}
+	/*
+	 * The variables behind the content of a segment (.bss) begin in the
+	 * last page that is mapped from the file. They get the file offset that
+	 * a data address in this page has, unless the file has code there.
+	 */
 	array_each(&ret->loads, load) {
 		uint64_t end = load->offset + (load->end - load->start);
 		uint64_t page_end = ALIGN_UP(end, CODE_PAGE_SIZE);

@@ -45,6 +45,7 @@ static void take_line(struct kallsyms *kallsyms, char *line)
 	char *at = line, *name, *module, type;
 	uint64_t address = 0;
 
+	/* Faster than strtoull(3). */
 	for (; isxdigit((unsigned char)*at); at++) {
 		uint64_t digit = (uint64_t)*at;
 
@@ -65,6 +66,10 @@ static void take_line(struct kallsyms *kallsyms, char *line)
 		if (string_is(name, "_etext"))
 			kallsyms->text_end = address;
 	}
+	/*
+	 * Mapping symbols such as "$x" and "$d" mark the start of code or data
+	 * (see elf_symbols.c). No other kernel symbols start with "$".
+	 */
 	if (!strchr("tTwW", type) ||
 		(name[0] == '$' && name[1] && strchr("adtx", name[1])))
 		return;
@@ -106,6 +111,7 @@ bool kallsyms_read_fd(int fd, struct kallsyms *ret)
 		}
 		left = (size_t)(end - line);
 		memmove(text, text + size - left, left);
+		/* The first TEXT_ROOM bytes of a longer line are skipped. */
 		if (left == TEXT_ROOM)
 			left = 0;
 	}

@@ -85,6 +85,13 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	size_t frame_size, padding;
 
 	ZSTD_CCtx_setParameter(encoder->cctx, ZSTD_c_compressionLevel, level);
+	/*
+	 * In blocks of samples, similar samples are adjacent, so zstd finds
+	 * matches at short distances. There, hash tables of 16,384 entries (14
+	 * bits) find as many matches as tables of 131,072 entries, and fit into
+	 * the CPU cache. For large records (stack copies) and levels above 4,
+	 * zstd chooses the table size (0).
+	 */
 	bool is_near = level > 0 && level <= 4 && info->kind == BLOCK_SAMPLES &&
 		info->raw_size / MAX(info->records, 1u) < KIB(1);
 	int log = is_near ? 14 : 0;

@@ -263,6 +263,10 @@ struct line_unit *line_builder_finish(struct line_builder *builder)
 		uint32_t end = stretch->end;
 
 		close_stretches_until(&flattening, stretch->start);
+		/*
+		 * A range that ends behind its enclosing range is cut: such
+		 * debug information is wrong.
+		 */
 		if (flattening.ends.n)
 			end = MIN(
 				end, flattening.ends.at[flattening.ends.n - 1]);

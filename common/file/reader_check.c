@@ -209,6 +209,10 @@ void reader_check_index(struct reader *reader)
 		compare_block_index(reader,
 			bytes_of((const uint8_t *)raw.at, raw.n, false));
 	else {
+		/*
+		 * Without the section "index", missing blocks are gaps in the
+		 * sequence numbers.
+		 */
 		uint32_t next = 0;
 
 		array_each(&reader->extents, extent) {

@@ -228,6 +228,7 @@ static int next_stream_chunk(
 	while (!(whole = find_stream_records(cursor)) && !cursor->is_drained) {
 		ZSTD_outBuffer output = { cursor->stream, STREAM_ROOM, 0 };
 
+		/* Move the bytes that were not yet returned to the front. */
 		cursor->stream_size -= cursor->stream_given;
 		memmove(cursor->stream, cursor->stream + cursor->stream_given,
 			cursor->stream_size);
@@ -239,6 +240,10 @@ static int next_stream_chunk(
 			if (ZSTD_isError(ZSTD_decompressStream(cursor->dstream,
 				    &output, &cursor->input)) ||
 				!reserve_zstd_window(cursor)) {
+				/*
+				 * After damaged data, decompression can only
+				 * continue with a new stream.
+				 */
 				ZSTD_DCtx_reset(cursor->dstream,
 					ZSTD_reset_session_only);
 				cursor->stream_size = 0;

@@ -305,6 +305,10 @@ static struct error *read_file_header(
 	has_trailer = find_file_trailer(reader, &header, &trailer);
 	if (is_own && !has_trailer &&
 		header.own > reader->size - TRAILER_SIZE) {
+		/*
+		 * A closed recording of dwell that lost its tail is still a
+		 * valid stream from HEADER_SIZE on.
+		 */
 		reader_add_damage(reader, reader->size, "the file is cut off");
 		begin_pipe_stream(reader, HEADER_SIZE);
 		if (header.data <= reader->size &&

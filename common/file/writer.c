@@ -143,6 +143,10 @@ static void writer_put_head(struct writer *writer, struct strbuf *out)
 		_cleanup_strbuf_ struct strbuf payload = { 0 };
 
 		attr_write(&event->attr, &payload);
+		/*
+		 * The record holds about 8,000 IDs; the attribute table of the
+		 * closed file has all IDs.
+		 */
 		array_each(&event->ids, id)
 			if (payload.n + 8 <=
 				RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE)
@@ -165,6 +169,10 @@ static void writer_put_head(struct writer *writer, struct strbuf *out)
 			_cleanup_strbuf_ struct strbuf payload = { 0 };
 
 			strbuf_put_u64(&payload, bit);
+			/*
+			 * The feature table of the closed file points to the
+			 * content in this record.
+			 */
 			writer_place(writer, bit,
 				out->n + RECORD_HEADER_SIZE + payload.n,
 				body.n);
@@ -366,6 +374,10 @@ static void put_file_tail(struct writer *writer,
 		.data_size = start - writer->data_offset,
 	};
 
+	/*
+	 * The size of the feature table is known now, so the offsets of the
+	 * large sections after it are known, too.
+	 */
 	uint64_t at = writer->size + writer->placed.n * 16;
 
 	array_each(&writer->large, large) {
@@ -512,6 +524,10 @@ struct error *writer_close(struct writer *writer,
 	_cleanup_strbuf_ struct strbuf checksums = { 0 };
 	size_t i;
 
+	/*
+	 * The checksums are of the head and of the closing features. Sections
+	 * have checksums of their own in the directory.
+	 */
 	put_checksum_range(&checksums, HEADER_SIZE,
 		writer->data_offset - HEADER_SIZE, writer->head_checksum);
 	if (records.n)

@@ -204,6 +204,11 @@ static void narrow_part_after(struct jitcodes *codes, struct search *search)
 	}
 }
 
+/*
+ * Of the codes that cover ADDRESS and were loaded at TIME or earlier, the last
+ * code in the file is found. A runtime may reuse an address thousands of times,
+ * so the codes are searched in a tree.
+ */
 struct jitcodes_part jitcodes_find(
 	struct jitcodes *codes, uint64_t address, uint64_t time)
 {

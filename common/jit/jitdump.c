@@ -238,6 +238,11 @@ bool jitdump_line(const struct jitdump *dump, const struct jitdump_debug *debug,
 		text = bytes_string(&b);
 		if (!b.ok)
 			break;
+		/*
+		 * Node.js 20 writes file names from freed memory, so some of
+		 * their bytes are random. Ignore the debug information after
+		 * such a name.
+		 */
 		for (const char *c = text; *c; c++)
 			if ((unsigned char)*c < ' ' || *c == 0x7f)
 				return false;
@@ -359,6 +364,7 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		if (read_code_record(&b, id, ret)) {
 			take_pending(dump, ret);
 			dump->n_names += id == CODE_LOAD;
+			/* The code bytes are the last bytes of the record. */
 			ret->code_at = ret->name_at &&
 					ret->size < dump->at - ret->name_at
 				? dump->at - ret->size

@@ -270,6 +270,11 @@ void maps_add_mmap(
 		.prot = map->prot & 0xf,
 		.flags = map->flags & 0x7ffffff };
 
+	/*
+	 * The kernel's mapping has the size of its initial text, but code of
+	 * start-up and of late features lies after it: extend it. Mappings of
+	 * modules are added later and replace parts of it.
+	 */
 	if ((map->pid == MAPS_KERNEL_PID &&
 		    string_starts(map->path, "[kernel.kallsyms]")) ||
 		__builtin_add_overflow(map->start, map->size, &mapping.end))

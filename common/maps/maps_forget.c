@@ -65,6 +65,7 @@ static void copy_process(
 
 		uint32_t number = copy_space(copy, version->space), replaced;
 
+		/* Also copy the space that an exec replaced since BEFORE. */
 		if (version->time >= before) {
 			replaced = copy->from->spaces.at[version->space]
 					   .before_exec;

@@ -50,6 +50,10 @@ static void swap_flags(uint8_t flags[8])
 
 	for (i = 0; i < 8; i++)
 		flags[i] = mirror_flag_bits(flags[i]);
+	/*
+	 * The two bits of precise_ip are in two different bytes, and
+	 * mirror_flag_bits() exchanged them: swap them back.
+	 */
 	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
 
 	flags[1] = (uint8_t)((flags[1] & 0x7f) | high << 7);
@@ -171,6 +175,7 @@ char *attr_name(const struct perf_event_attr *attr)
 	} else {
 		strbuf_printf(&name, "raw 0x%" PRIx64, (uint64_t)attr->config);
 	}
+	/* The modifiers of the event's name, as in perf: ":ku". */
 	bool is_restricted =
 		attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
 	bool exclude_guest_default = is_restricted || attr->precise_ip;
@@ -289,6 +294,7 @@ void attr_print(const struct perf_event_attr *attr, struct strbuf *out)
 	print_flags(flags, 0, PRECISE_BIT, out);
 	print_number(out, "precise_ip", attr->precise_ip);
 	print_flags(flags, PRECISE_BIT, ARRAY_SIZE(flag_bits), out);
+	/* Fields of a union are printed with both names, as in perf. */
 	print_number(out, "{ wakeup_events, wakeup_watermark }",
 		attr->wakeup_events);
 	print_number(out, "bp_type", attr->bp_type);

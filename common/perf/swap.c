@@ -271,6 +271,7 @@ void swap_record(uint8_t *data, const struct record *record,
 	if (record->type == RECORD_MMAP2)
 		swap_mmap2(record, &rest);
 	else if (record->type == RECORD_CPU_MAP) {
+		/* A list of CPUs, a mask in 4- or 8-byte words, or a range. */
 		enum { CPUS, MASK, RANGE };
 		uint64_t kind = swap_integer(&rest, 2), width;
 

@@ -53,6 +53,11 @@ static void add_cfi_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 	cfi_builder_cut(builder, start);
 	if (start == end)
 		return;
+	/*
+	 * The FDE of libc's clone() ends at the system call, because two stacks
+	 * are possible after it. The code after this gap has no caller and runs
+	 * only in new threads.
+	 */
 	if (end - start < GAP_MIN)
 		rule = (compiler->source->arch == UNWIND_X86_64 &&
 			       next == CFI_ROOT &&
@@ -341,6 +346,9 @@ static bool find_table_place(struct elf_file *file,
 		!elf_file_build_id(file, &ret->id) || !ret->id.size)
 		return false;
 	ret->magic = MAGIC;
+	/*
+	 * The key is a checksum of everything from which the table is compiled.
+	 */
 	const struct cfi_section *eh = &source->eh_frame;
 	const struct cfi_section *debug = &source->debug_frame;
 	uint64_t numbers[] = { source->arch, source->entry, source->start,

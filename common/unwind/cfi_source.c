@@ -204,6 +204,10 @@ static void sort_fdes(struct cfi_fde *fdes, size_t n)
 	if (n > DIGITS && !are_fdes_sorted(fdes, n)) {
 		struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
 
+		/*
+		 * The lower 33 bits are enough: in the small code model, the
+		 * start addresses differ in at most 31 bits.
+		 */
 		sort_fdes_by_digit(fdes, other, n, 0);
 		sort_fdes_by_digit(other, fdes, n, DIGIT_BITS);
 		sort_fdes_by_digit(fdes, other, n, 2 * DIGIT_BITS);
@@ -243,6 +247,10 @@ void cfi_source_sort(struct cfi_source *source)
 	if (source->debug_frame.size)
 		list_section_fdes(source, &source->debug_frame, cies);
 	if (source->n_fdes > n) {
+		/*
+		 * Remove the FDEs of .debug_frame that begin in the code of an
+		 * FDE of .eh_frame.
+		 */
 		size_t i, at = 0, kept = n;
 
 		sort_fdes(source->fdes + n, source->n_fdes - n);

@@ -90,6 +90,10 @@ bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 		if (n < sizeof(word))
 			return false;
 		memcpy(&word, (bytes + n) - sizeof(word), sizeof(word));
+		/*
+		 * BL, BLR and the authenticating forms of BLR (Arm ARM C6.2:
+		 * BL, BLR, BLRAA).
+		 */
 		return (word & 0xfc000000) == 0x94000000 ||
 			(word & 0xfefff000) == 0xd63f0000;
 	}

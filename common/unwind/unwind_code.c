@@ -86,6 +86,10 @@ static size_t read_epilogue_instruction(
 	}
 	length = pop_instruction_length(code);
 	if (!length) {
+		/*
+		 * Instructions that change neither sp nor fp: vzeroupper,
+		 * HotSpot's safepoint polls, V8's check of the argument count.
+		 */
 		if (STARTS(code, "\x7f"))
 			return 2; /* jg */
 		if (STARTS(code, "\x48\x83\xf9"))
@@ -120,6 +124,7 @@ static bool read_epilogue(struct instructions code, struct unwind_guess *ret)
 	for (steps = 0; steps < STEPS_MAX; steps++) {
 		size_t length;
 
+		/* A return, or a jump to an exception handler. */
 		if ((ret->has_fp && STARTS(&code, "\xe9")) ||
 			STARTS(&code, "\xc3") || STARTS(&code, "\xc2") ||
 			STARTS(&code, "\xf3\xc3") || STARTS(&code, "\xf2\xc3"))
@@ -142,6 +147,10 @@ static enum unwind_guess_kind search_epilogue(
 	uint32_t amount;
 
 	for (; code.at < code.end; code.at++) {
+		/*
+		 * "mov %rbp, %rsp; pop %rbp" or "leave; ret": the function has
+		 * a frame pointer.
+		 */
 		if (STARTS(&code, "\x48\x89\xec\x5d") ||
 			STARTS(&code, "\x48\x8b\xe5\x5d") ||
 			STARTS(&code, "\xc9\xc3") || STARTS(&code, "\xc9\xc2"))
@@ -308,6 +317,7 @@ void unwind_read_code(
 
 	known->n = 0;
 	known->is_sure = false;
+	/* "mov $15, %eax" (or %rax) and "syscall": rt_sigreturn(2). */
 	known->is_sigreturn = STARTS(&code, "\xb8\x0f\0\0\0\x0f\x05") ||
 		STARTS(&code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
 	if (n <= 1 || known->is_sigreturn)

@@ -64,6 +64,11 @@ static bool apply_guess(
 {
 	uint64_t slot = walk->sp + guess->offset, pc, fp = walk->fp;
 
+	/*
+	 * The pc read from slot must be a return address: it follows a call
+	 * instruction, or an interpreter's jump, if fp points to a valid frame.
+	 * Interpreters that jump to the code they call keep frame pointers.
+	 */
 	if (!read_copy_word(walk, slot, &pc) ||
 		(guess->has_fp &&
 			!read_copy_word(walk, walk->sp + guess->fp_at, &fp)) ||

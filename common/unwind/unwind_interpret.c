@@ -114,6 +114,10 @@ static bool find_caller_register(
 
 		if (!evaluate_place(frame, place, &frame->cfa, &at))
 			return false;
+		/*
+		 * The row can say that the caller's fp is saved where fp
+		 * points, although the function has restored fp already.
+		 */
 		if (!(n == fp && !frame->row.is_signal &&
 			    at == frame->registers.value[fp] &&
 			    at - walk->sp >= frame->cfa - walk->sp))

@@ -264,6 +264,10 @@ bool unwind_step(struct unwind_walk *walk, uint32_t rule)
 		words = rule >> CFI_REGISTER_FP_SHIFT;
 		if (words == CFI_REGISTER_FP_HERE)
 			words = CFI_FP_HERE;
+		/*
+		 * Registers other than sp and fp are known only in the sampled
+		 * frame.
+		 */
 		if (walk->chain->n != 1 || !(walk->registers->known >> n & 1)) {
 			walk->chain->is_slow = true;
 			return false;

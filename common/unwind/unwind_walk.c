@@ -37,6 +37,7 @@ uint32_t unwind_rule(
 	uint32_t rule = region->cfi ? cfi_rule(region->cfi, at) : CFI_NONE;
 
 	if ((rule & 0xff) == CFI_PLT) {
+		/* The CFA depends on the position of pc in the PLT entry. */
 		uint32_t words = 1 + ((at & 15) >= rule >> CFI_PLT_SHIFT);
 
 		return CFI_SP | words << 3;
@@ -125,6 +126,7 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 	}
 	if (read_outside_copy(walk, address, ret))
 		return true;
+	/* Far from the copy is another stack, which a signal interrupted. */
 	if (walk->chain->interrupted_at &&
 		at >= walk->memory->size + UNWIND_STACK_LIKELY)
 		return unwind_stop(walk, UNWIND_ELSEWHERE);

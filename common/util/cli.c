@@ -242,6 +242,7 @@ static struct error *parse_option(
 	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
 		argv[optind][0] != '-')
 		value = argv[optind++];
+	/* An empty file name is often from an unset variable of a script. */
 	if (value && !*value && option->value_name &&
 		(string_is(option->value_name, "FILE") ||
 			string_is(option->value_name, "DIR")))
