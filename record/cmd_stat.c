@@ -96,8 +96,8 @@ static struct error *stat_events_select(const struct stat_options *options,
 		return err;
 	if (groups->list.n) {
 		/*
-		 * Replace the events of RET by one copy of all events for each
-		 * control group of GROUPS.
+		 * Replace the events by one copy of all events for each control
+		 * group.
 		 */
 		struct selection all = *ret;
 		uint32_t n_groups = 0, shift = 0;

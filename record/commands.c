@@ -153,7 +153,7 @@ static void execute_line(const struct commands *commands,
 		execute(data, command_words[i].kind,
 			words + strspn(words, " "));
 		/*
-		 * Write "ack", or drops the acknowledgement if the program at
+		 * Write "ack", or drop the acknowledgement if the program at
 		 * the other end does not read: a blocked write must not stop
 		 * the recording.
 		 */

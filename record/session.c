@@ -400,8 +400,8 @@ static struct error *finish_recording(
 		err = error_hint(
 			err, "the program that read the stream has ended");
 	/*
-	 * Add NAME, the name of the output file, to ERR. The error for the next
-	 * file of --switch-output already contains the name.
+	 * Add the name of the output file. The error for the next file of
+	 * --switch-output already contains it.
 	 */
 	const char *name = output_files_name(session->stages.files);
 

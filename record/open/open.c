@@ -77,11 +77,11 @@ static int probe_event(struct event_fds *opened, struct selected *event,
 	if (event->group && *leader < 0)
 		*leader = fd;
 	/*
-	 * Set EVENT->id to the ID of FD, the first descriptor of EVENT, and
-	 * closes FD, but not the descriptors of group leaders, which members
-	 * need, and of tracepoints. Closing the last descriptor of a tracepoint
-	 * waits about 30 ms until no CPU executes the tracepoint. With hundreds
-	 * of tracepoints, the start would take many seconds.
+	 * Set the ID of EVENT by its first descriptor, and close the
+	 * descriptor, but not those of group leaders, which members need, and
+	 * of tracepoints. Closing the last descriptor of a tracepoint waits
+	 * about 30 ms until no CPU executes the tracepoint. With hundreds of
+	 * tracepoints, the start would take many seconds.
 	 */
 	if (!event->tracepoint && !event->group)
 		return take_canonical_id(fd, &event->id);
@@ -237,7 +237,7 @@ static struct error *probe_target(struct event_fds *opened)
 		first = *thread;
 		/*
 		 * Find the features that this kernel supports, by opening the
-		 * sideband event on trial for thread FIRST.
+		 * sideband event on trial for this thread.
 		 */
 		struct perf_event_attr *attr = &opened->sideband_attr;
 		int cpu = (int)opened->target->online.list.at[0];
@@ -315,9 +315,9 @@ static struct error *open_rings(struct event_fds *opened)
 	if (!errnum && copies_stacks(opened->selection)) {
 		/*
 		 * Reduce the size of stack copies so that each ring buffer
-		 * holds several samples. PLAN is the plan of the ring buffers.
-		 * If the user set both -m and the size of stack copies, both
-		 * sizes are kept unless no sample would fit.
+		 * holds several samples. If the user set both -m and the size
+		 * of stack copies, both sizes are kept unless no sample would
+		 * fit.
 		 */
 		size_t size = opened->rings.sample_size;
 		uint32_t copy_size = plan.wanted && opened->config.has_copy_size
@@ -326,8 +326,8 @@ static struct error *open_rings(struct event_fds *opened)
 
 		if (copy_size) {
 			/*
-			 * Report how many samples a ring buffer of SIZE holds,
-			 * and how to hold more.
+			 * Report how many samples a ring buffer holds, and how
+			 * to hold more.
 			 */
 			bool is_enough,
 				is_locked = !plan.wanted && size != plan.usual;

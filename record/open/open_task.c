@@ -211,9 +211,8 @@ struct error *open_cpu_again(struct event_fds *opened, uint32_t cpu)
 	for (event = 0; !errnum && event < event_fds_sideband(opened); event++)
 		errnum = open_on_cpu(opened, -1, event, place);
 	/*
-	 * Enable the events of the descriptors from index FIRST_FD on. Called
-	 * after all events are open, because enabling a leader starts its
-	 * group.
+	 * Enable the new events after all are open, because enabling a leader
+	 * starts its group.
 	 */
 	size_t i;
 

@@ -109,11 +109,11 @@ static struct error *move_breakpoints(struct selection *selection,
 			!event->is_relocated)
 			continue;
 		/*
-		 * Move the breakpoint of FD to the load address, and enables it
-		 * if IS_ON. The ioctl(2) fails if any other field differs from
-		 * the kernel's copies of the attribute: the event's, and those
-		 * of the events that tasks inherited. Therefore enable_on_exec
-		 * is not set, which exec(2) clears in one of them.
+		 * Move the breakpoint to the load address, and enable it if
+		 * IS_ON. The ioctl(2) fails if any other field differs from the
+		 * kernel's copies of the attribute: the event's, and those of
+		 * the events that tasks inherited. Therefore enable_on_exec is
+		 * not set, which exec(2) clears in one of them.
 		 */
 		struct perf_event_attr attr = event->attr;
 

@@ -345,9 +345,8 @@ static void read_place(struct counters *counters, size_t event, size_t place)
 	size_t i, end = event + (is_group ? group_size(selection, event) : 1);
 	size_t at = at_place(counters, event, place), n = 0;
 	/*
-	 * Read N words of FD. The group of a child that is just ending is
-	 * incomplete for a short time, in which read(2) fails: then try
-	 * again.
+	 * The group of a child that is just ending is incomplete for a short
+	 * time, in which read(2) fails: then try again.
 	 */
 	unsigned tries = READ_TRIES;
 	ssize_t size;

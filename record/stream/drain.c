@@ -305,8 +305,8 @@ void drain_round(struct drain *drain)
 					drain->heads[i]);
 	}
 	/*
-	 * Adapt the poll timeout to FILL, the fill level in percent of the
-	 * fullest ring buffer.
+	 * Adapt the poll timeout to the fill level, in percent, of the fullest
+	 * ring buffer.
 	 */
 	unsigned fill = MAX(samples, sideband);
 

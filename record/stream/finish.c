@@ -78,8 +78,8 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 	if (finish->stacks)
 		stacks_write(finish->stacks, out);
 	/*
-	 * Append the counts of call chains by frame pointers that lack callers.
-	 * Appends nothing if callers are found by stack copies.
+	 * Append the counts of call chains by frame pointers that lack callers,
+	 * or nothing if callers are found by stack copies.
 	 */
 	const struct cut_chains *chains =
 		sampled_code_cut_chains(finish->sampled);
@@ -207,8 +207,8 @@ struct error *finish_file(const struct finish *finish)
 	struct error *err;
 
 	/*
-	 * Append the times of closing the file. Called before symbols are read,
-	 * which takes time.
+	 * Append the times of closing the file before symbols are read, which
+	 * takes time.
 	 */
 	uint64_t wall, clock;
 
@@ -312,9 +312,9 @@ void finish_report(const struct summary *summary)
 			&text, "%zu files, the last one ", summary->n_files);
 	strbuf_puts(&text, summary->path);
 	/*
-	 * Append " (compressed to 12.6 %)", the share that SIZE is of the RAW
-	 * bytes of records. Appends nothing if the symbols and facts in the
-	 * file outweigh what the compression saved.
+	 * Append the share that the file is of the bytes of its records, or
+	 * nothing if the symbols and facts in the file outweigh what the
+	 * compression saved.
 	 */
 	uint64_t raw = intake_raw_bytes(summary->intake);
 

@@ -132,8 +132,8 @@ static void read_kernel_losses(struct losses *losses)
 		uint32_t cpu = opened->target->online.list.at[fd->place];
 
 		/*
-		 * Read the lost count of FD, if the kernel reports it. *LOST
-		 * does not change if the CPU of FD is offline.
+		 * Read the lost count, if the kernel reports it. If the CPU is
+		 * offline, keep the last count.
 		 */
 		const struct selected *events = opened->selection->events.at;
 		struct event_counter counter;

@@ -236,8 +236,8 @@ void sample_filter_add_record(struct sample_filter *filter,
 
 	if (record->type == RECORD_COMM) {
 		/*
-		 * Add a COMM record with TIME. Samples before TIME can be read
-		 * later; the filter applies the previous name to them.
+		 * Samples before TIME can be read later; the filter applies the
+		 * previous name to them.
 		 */
 		struct record_comm comm;
 		uint8_t *state;

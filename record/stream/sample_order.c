@@ -164,10 +164,7 @@ static struct item make_item(
 		item.tid = layout->tid;
 	if (layout->time && layout->time + 8u <= record->size)
 		item.time = load_word(record->data + layout->time);
-	/*
-	 * Set the call chain of ITEM, or no call chain if the record is too
-	 * short.
-	 */
+	/* Set the call chain, or no call chain if the record is too short. */
 	size_t at = sample_find_chain(layout, record);
 	uint64_t n;
 

@@ -46,9 +46,9 @@ static void request_rest_of_stack(
 	request.address = request.start + copy->filled;
 	request.overlap = MIN(copy->filled, (size_t)STACK_READER_OVERLAP);
 	/*
-	 * If a signal handler runs on its own stack, changes REQUEST to the
-	 * stack of the interrupted code, and limits the overlap to the part of
-	 * the stack copy up to the saved registers.
+	 * If a signal handler runs on its own stack, request the stack of the
+	 * interrupted code, and limit the overlap to the part of the stack copy
+	 * up to the saved registers.
 	 */
 	struct signal_frame signal_frame;
 

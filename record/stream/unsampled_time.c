@@ -87,7 +87,10 @@ static bool is_comparable(const struct event_fds *opened, size_t event)
 	if (event >= opened->selection->events.n)
 		return false;
 	attr = &opened->selection->events.at[event].attr;
-	/* Does each tick of the timer make a sample, be it lost or left out? */
+	/*
+	 * Compare only if each tick of the timer makes a sample that is kept,
+	 * lost or left out.
+	 */
 	return attr->read_format & ABI_FORMAT_LOST &&
 		!(attr->read_format & PERF_FORMAT_GROUP) &&
 		timer_period(attr) && !attr->exclude_user &&

@@ -236,6 +236,12 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
 			};
 			maps_visit_space(maps, user, &visitor);
 			process->compiler = search.compiler;
+			/*
+			 * Code that is made at run time is not between the
+			 * segments of one file: this code replaced code of the
+			 * file. The file must be mapped once: V8 maps a part of
+			 * its own file again, beside its JIT code.
+			 */
 			if (search.below == search.above &&
 				search.above_base - search.below_base +
 						FILE_SHIFT_MAX <=

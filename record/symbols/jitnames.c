@@ -218,8 +218,8 @@ static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 	while (codes->work < CODES_WORK_MAX && jitdump_next(dump, next))
 		if (!next->is_moved) {
 			/*
-			 * Give moved codes with the loaded's index the name of
-			 * the loaded, stored once.
+			 * Give the moved codes with the index of this code its
+			 * name, stored once.
 			 */
 			size_t name = codes->names.n;
 			size_t i = array_count_before(
@@ -389,6 +389,11 @@ struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	job->files.perfmap = duplicate_fd(request->files.perfmap);
 	job->clock = request->clock;
 	for (i = 0; i < request->n_sampled; i++) {
+		/*
+		 * Add the address before, too: a return address can be the
+		 * first byte behind the calling function. Addresses are added
+		 * in ascending order.
+		 */
 		size_t n = job->codes.places.n;
 		if (request->sampled[i].place &&
 			(!n ||

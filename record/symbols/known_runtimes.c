@@ -8,7 +8,7 @@
 #include "common/maps/maps.h"
 
 struct known_runtime {
-	/* Name of the program and of the library, without a version. */
+	/* Names of the program and of the library, without a version. */
 	const char *files[4];
 	const char *name;
 	unsigned kinds;

@@ -169,6 +169,10 @@ void unnamed_code_find(struct unnamed_code *unnamed,
 
 	for (i = 0; i < counts->processes.n; i++) {
 		uint64_t counted = names[i].named + names[i].unnamed;
+		/*
+		 * For samples whose addresses were not counted, assume the same
+		 * share as for the others.
+		 */
 		uint64_t compiled = counted
 			? (uint64_t)((double)counts->processes.at[i].jit *
 				  (double)names[i].unnamed / (double)counted)

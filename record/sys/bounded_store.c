@@ -134,8 +134,8 @@ bool bounded_store_put(
 	if (item->size > store->n_bytes)
 		return false;
 	/*
-	 * Free SIZE contiguous bytes at .head and one slot, by dropping the
-	 * items that use these bytes or the slot.
+	 * Free one slot, and contiguous bytes for the item at .head, by
+	 * dropping the items that use the slot or these bytes.
 	 */
 	if (store->n_bytes - store->head < item->size) {
 		while (store->first < store->end &&

@@ -245,7 +245,10 @@ static void put_memory_blocks(
 	_cleanup_free_ char *path =
 		xasprintf(NODES "/node%" PRIu32, root, node);
 	_cleanup_free_ uint64_t *bits = xcalloc(BLOCKS_MAX / 64, sizeof(*bits));
-	/* Set in BITS the bit of each memory block in the directory PATH. */
+	/*
+	 * Set the bit of each memory block of the node. The directory
+	 * "memory17" is that of block 17.
+	 */
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
 	uint32_t block, highest = 0;

@@ -120,7 +120,10 @@ bool timed_worker_run(struct timed_worker *worker, struct timed_job *job)
 		job->drop(job);
 		return false;
 	}
-	/* Pass JOB to THREAD. */
+	/*
+	 * Pass JOB to the thread, and abandon the thread if JOB is not done in
+	 * time.
+	 */
 	struct worker_thread *thread = worker->thread;
 	uint64_t until = clock_now_ns() + worker->limit_ms * NSEC_PER_MSEC;
 	struct timespec deadline = {

@@ -280,7 +280,7 @@ static const struct piece *find_code_piece(
 	piece->address = address;
 	piece->lines |= line;
 	/*
-	 * Read PIECE again. If the process has ended, keeps the last
+	 * Read the piece again. If the process has ended, keep the last
 	 * contents.
 	 */
 	struct reading *reading = xcalloc(1, sizeof(*reading));

@@ -91,6 +91,10 @@ size_t stack_reader_read_size(
 				request->from + request->overlap + BEYOND_TOP,
 			(uint64_t)STACK_READER_SIZE_MAX);
 	if (reader->next_sizes[i].tid != request->tid) {
+		/*
+		 * Until a stack of the process has been unwound, read the
+		 * maximum: many threads have only one sample.
+		 */
 		uint64_t need = entry_value(reader->needs, request->pid);
 		reader->next_sizes[i].size = need
 			? MIN(need + request->overlap + BEYOND_TOP,

@@ -303,6 +303,11 @@ static bool is_last_call(struct work *work, uint64_t pc)
 
 	if (known->space != space || known->pc != pc) {
 		struct unwind_code code;
+		/*
+		 * The call is checked because, in frames from another sample,
+		 * PC can be the first instruction of a function that a signal
+		 * interrupted.
+		 */
 		*known = (struct last_call){ space, pc,
 			find_code_at(work, pc - 1, &code) && code.cfi &&
 				cfi_ends_at(code.cfi, pc - code.bias) &&
@@ -356,6 +361,11 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 	uint64_t *pcs = work.chain.pcs;
 	uint32_t next = 0;
 	size_t i;
+	/*
+	 * A call that does not return is often the last instruction of its
+	 * function, and other code follows: readers of the recording find the
+	 * caller by an address inside the call.
+	 */
 	for (i = 1; i < work.n; i++)
 		if (!unwind_is_exact(&work.chain, i, &next) &&
 			is_last_call(&work, pcs[i]))

@@ -491,6 +491,7 @@ static size_t read_cpython_frames(const void *state,
 	if (!read_first_interpreter(&cpython->layout, memory, cpython->root,
 		    &cursor.interpreter))
 		return 0;
+	/* A thread can have frames in several interpreters. */
 	while (n < CHAIN_LINKED_MAX && next_thread(&cursor))
 		if (is_thread(&cpython->layout, memory, cursor.thread, tid) &&
 			find_first_frame(&cpython->description.list, memory,

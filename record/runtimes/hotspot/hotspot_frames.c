@@ -271,6 +271,11 @@ enum runtime_result hotspot_step(const struct hotspot_view *view,
 	blob = hotspot_find_blob(view, frame->pc);
 	if (!blob)
 		return RUNTIME_REJECTED;
+	/*
+	 * If rbp is set, but the method is not pushed yet, the frame is being
+	 * made: generate_fixed_frame() pushes the method third
+	 * (templateInterpreterGenerator_x86.cpp).
+	 */
 	if (blob->kind == HOTSPOT_INTERPRETER)
 		is_stepped = frame->registers &&
 				frame->fp - frame->sp <

@@ -160,6 +160,10 @@ static bool name_java_method(
 		return false;
 	const struct hotspot_layout *layout = &view->hotspot->layout;
 	file = 0;
+	/*
+	 * The index of the source file is in the class in JDK 8 and 11, and in
+	 * the constant pool since JDK 17 (vmStructs.cpp).
+	 */
 	if (hotspot_has_field(layout->pool_source_file))
 		process_memory_u16(view->memory,
 			method->constants + layout->pool_source_file, &file);

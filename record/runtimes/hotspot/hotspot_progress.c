@@ -106,6 +106,10 @@ enum hotspot_progress hotspot_frame_progress(const struct hotspot_view *view,
 	if (frame->pc < blob->begin + blob->frame_complete) {
 		uint64_t offset = frame->pc - blob->begin;
 		size_t push, sub, i;
+		/*
+		 * The prologue is "push rbp; sub rsp, imm" or "sub rsp, imm;
+		 * mov [rsp + x], rbp".
+		 */
 		if (find_push_and_sub(blob, &push, &sub))
 			return offset <= push	? HOTSPOT_FRAME_NONE
 				: offset <= sub ? HOTSPOT_FRAME_PUSHED_FP

@@ -391,6 +391,11 @@ static bool name_ruby_frame(void *state, struct process_memory *memory,
 	if (!ruby->description.n_ranges && frame->code &&
 		ruby->n_searches++ < SEARCHES_MAX) {
 		struct interpreter *description = &ruby->description;
+		/*
+		 * The function that interprets contains the code of each
+		 * instruction, and the instruction sequence contains the
+		 * addresses of this code (direct threaded code).
+		 */
 		uint64_t code, address;
 		size_t i;
 		if (process_memory_u64(

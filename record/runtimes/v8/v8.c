@@ -274,6 +274,10 @@ static enum runtime_result step_builtin(const struct v8_walk *walk,
 	enum v8_edge_kind edge = V8_EDGE_NONE;
 
 	if (builtin->kind == V8_BUILTIN_HANDLER) {
+		/*
+		 * A handler uses the frame of the interpreted function, or has
+		 * its own frame, with a marker in place of the context.
+		 */
 		uint64_t word;
 		/* Just after mov rbp, rsp, the marker is not pushed yet. */
 		if (walk->frame->fp == walk->frame->sp)
