@@ -25,6 +25,7 @@ static struct error *check_chain_lengths(
 		max_stack = MAX(max_stack, (uint64_t)event->max_stack);
 	int64_t limit;
 
+	/* The kernel would refuse the event with a misleading error. */
 	if (!sysfile_number(MAX_STACK_PATH, &limit) || limit <= 0 ||
 		max_stack <= (uint64_t)limit)
 		return NULL;

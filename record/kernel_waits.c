@@ -104,7 +104,9 @@ struct error *kernel_waits_start(struct bpf_unwind *bpf,
 	if (!bpf)
 		return NULL;
 	if (config.scope == WAIT_PROCESSES && !inherits) {
-		/* Without children and new threads, measure the existing ones. */
+		/*
+		 * Without children and new threads, measure the existing ones.
+		 */
 		array_each(&target->pids.list, pid)
 			task_list_add_threads(&threads, *pid);
 		config.scope = WAIT_THREADS;

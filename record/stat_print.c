@@ -133,6 +133,7 @@ struct error *stat_print_counts(const struct stat_print *print,
 
 		double seconds = elapsed_ns->mean / 1e9;
 		double error = count_runs_error(elapsed_ns) / 1e9;
+		/* Show three digits of the error. */
 		int digits = !(error > 0)
 			? SECONDS_DIGITS_MAX
 			: MIN(MAX(2 - (int)floor(log10(error)), 2),

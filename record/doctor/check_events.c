@@ -135,6 +135,7 @@ void check_own_counters(const struct facts *facts, struct finding *ret)
 
 	if (is_found)
 		strbuf_puts(&name, USER_ACCESS);
+	/* On x86, each core PMU has a file that permits this. */
 	array_each(&facts->pmus.list, pmu) {
 		_cleanup_free_ char *path =
 			xasprintf(DEVICES "%s/rdpmc", pmu->name);

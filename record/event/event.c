@@ -114,6 +114,7 @@ static void add_matching_tracepoints(const char *source,
 				xasprintf("%s:%s", group, name), selection);
 		return;
 	}
+	/* Both words can be globs, as in "*:sched_[sw]*". */
 	tracefs_groups(tracefs, group, &groups);
 	array_each(&groups.list, each)
 		add_matching_group(
@@ -243,8 +244,8 @@ static size_t add_matching_pmus(
 
 		selected_copy(&parse->event, event);
 		/*
-		 * Replace the pattern of a PMU in the name of EVENT by the name of PMU:
-		 * "uncore_imc/x/" becomes "uncore_imc_3/x/".
+		 * Replace the pattern of a PMU in the name of EVENT by the name
+		 * of PMU: "uncore_imc/x/" becomes "uncore_imc_3/x/".
 		 */
 		size_t word = parse->text->words[0].n;
 		char *old = event->name;

@@ -279,6 +279,10 @@ struct error *event_probe_apply(const char *source,
 	if (!err)
 		err = is_user ? set_uprobe(path, symbol, event)
 			      : set_kprobe(symbol, event);
+	/*
+	 * If the error is of usage, the symbol of the uprobe is wrong, else the
+	 * file.
+	 */
 	if (err)
 		return is_user
 			? span_point(err, source,

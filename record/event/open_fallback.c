@@ -36,10 +36,11 @@ static struct cache_place place_of_note(const char *name)
 }
 
 /*
- * Returns whether the note NAME is to be printed: it was not yet printed on
- * this machine for this user, or messages are verbose. Then remembers NAME. If
- * only errors are printed (-q), returns false and remembers nothing. A note
- * that was not due for a month is forgotten.
+ * Returns whether the note NAME, about a permanent property of this machine, is
+ * to be printed: it was not yet printed on this machine for this user, or
+ * messages are verbose. Then remembers NAME. If only errors are printed (-q),
+ * returns false and remembers nothing. A note that was not due for a month is
+ * forgotten. Without a cache folder each note counts as a new one.
  */
 static bool first_note_is_due(const char *name)
 {

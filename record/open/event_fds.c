@@ -102,6 +102,7 @@ void event_fds_switch(
 	const struct event_fds *opened, uint32_t event, bool is_on)
 {
 	note_switch(opened, event, is_on);
+	/* Group members follow their leader. */
 	array_each(&opened->fds, fd)
 		if (fd->event == event ||
 			(event == EVENT_FDS_ALL &&

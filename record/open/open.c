@@ -189,6 +189,7 @@ static struct error *fit_descriptor_limit(struct event_fds *opened)
 	struct task_list threads = { 0 };
 	size_t n;
 
+	/* Each thread of the target needs sideband events. */
 	array_each(&opened->target->pids.list, pid)
 		task_list_add_threads(&threads, *pid);
 	n = threads.list.n;

@@ -67,9 +67,10 @@ static int open_owners(struct ring_set *rings, const struct rings_plan *plan)
 		/*
 		 * 512 bytes wake the reader, which is less than the records of
 		 * one exec, because mapped files have to be opened before their
-		 * process ends. To wake it for each record would double the cost of a
-		 * fork. Records of context switches are so many that, as with
-		 * samples, a half full ring buffer (0) wakes the reader.
+		 * process ends. To wake it for each record would double the
+		 * cost of a fork. Records of context switches are so many that,
+		 * as with samples, a half full ring buffer (0) wakes the
+		 * reader.
 		 */
 		rings->sideband[i].owner =
 			open_owner(plan->opener, plan->sideband, cpu,

@@ -587,6 +587,7 @@ bool runtimes_name(struct runtimes *runtimes, unsigned number,
 	is_ready = is_runtime_ready(runtimes, process);
 	if (is_ready)
 		name_frames(runtimes, process, list, ret, interpreter_ret);
+	/* The memory of the process was read. */
 	if (count_calls(process) != n_calls)
 		__atomic_store_n(
 			&runtimes->read_at, clock_now_ns(), __ATOMIC_RELAXED);

@@ -160,6 +160,10 @@ static bool resolve_doubtful_threads(struct attachment *attachment)
 		struct join join = joins->list.at[i];
 		enum join_relation relation = joins_relation(joins, join.tid);
 
+		/*
+		 * A thread that has ended and has no child that can have
+		 * inherited events needs no other pass.
+		 */
 		if (relation == JOIN_INHERITS && join.root == join.tid)
 			join_parent(attachment, join.tid);
 		else if (relation == JOIN_UNSURE &&

@@ -138,6 +138,7 @@ static struct error *write_compressed(struct blocks *blocks,
 		return writer_put_block(
 			blocks->setup.file->writer, blocks->out, size, &info);
 	}
+	/* The block does not fit in one record: write its halves. */
 	struct record record;
 	size_t at = 0;
 

@@ -255,6 +255,7 @@ static struct build_id embedded_build_id(const struct dso *dso)
 
 	if (is_kernel_dso(dso))
 		return read_notes_build_id(KERNEL_NOTES);
+	/* The build ID of a kernel module such as "[ext4]" is in sysfs. */
 	if (dso->pid != MAPS_KERNEL_PID || dso->path[0] != '[' ||
 		string_is(dso->path, KERNEL_MAPPED))
 		return dso->build_id;
@@ -542,6 +543,7 @@ static void embed_dso_lines(const struct embed *embed, void *data,
 		if (runtime_functions_find(runtimes_functions(embed->runtimes),
 			    runtime, sampled[i].place, &function, &line) &&
 			line && *function.file) {
+			/* Two addresses stand for each line. */
 			uint64_t start = sampled[i].place & ~UINT64_C(1);
 			line_builder_row(&builder, start,
 				line_builder_text(&builder, function.file),

@@ -159,6 +159,10 @@ static void codes_emit_timed(struct codes *codes)
 	array_sort(&codes->list, compare_code_start);
 	struct code *at = codes->list.at;
 	size_t n = 0, widest = 0, i;
+	/*
+	 * Mark the codes that share addresses with other codes, and remove
+	 * repeated identical codes.
+	 */
 	for (i = 0; i < codes->list.n; i++) {
 		if (n && at[i].start == at[n - 1].start &&
 			at[i].end == at[n - 1].end &&

@@ -124,6 +124,7 @@ struct error *workload_find(char *const *command, int *status_ret)
 	if (errnum != ENOENT || strchr(name, '/'))
 		return error_errno(errnum, "%s", name);
 	err = error_new("%s: command not found", name);
+	/* A value of --call-graph, as in "record -g fp". */
 	if (string_is(name, "fp") || string_is(name, "lbr") ||
 		string_is(name, "dwarf") || string_starts(name, "dwarf,"))
 		return error_hint(

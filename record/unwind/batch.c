@@ -148,6 +148,10 @@ static void unwind_share(void *data, size_t number)
 		if (!sample->is_deferred)
 			unwind_batch_sample(share, sample);
 		if (sample->outcome.is_cut) {
+			/*
+			 * If there are too many, remove the oldest deferred
+			 * sample.
+			 */
 			if (bucket->n_deferred == DEFERRED_PER_BUCKET_MAX)
 				memmove(bucket->deferred, bucket->deferred + 1,
 					--bucket->n_deferred *

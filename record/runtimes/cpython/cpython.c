@@ -338,7 +338,10 @@ static const struct cpython_layout *find_layout(
 
 	*reason_ret = "dwell knows CPython 2.7 and 3.6 to 3.15 only";
 	if (!symbols->version) {
-		/* Read "3.11" of ".../libpython3.11.so.1.0" or ".../python3.11". */
+		/*
+		 * Read "3.11" of ".../libpython3.11.so.1.0" or
+		 * ".../python3.11".
+		 */
 		const char *slash = strrchr(module->path, '/');
 		const char *name =
 			strstr(slash ? slash : module->path, "python");

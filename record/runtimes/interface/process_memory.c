@@ -174,6 +174,11 @@ static const struct kept_page *find_page(
 	if (!address || !memory->job)
 		return NULL;
 	if (memory->is_settled) {
+		/*
+		 * Read the pages of the last batch again, in one system call.
+		 * The call ends at the first page that cannot be read. The
+		 * other pages are read when they are needed.
+		 */
 		size_t i, at = 0, n;
 		memory->is_settled = false;
 		begin_job(memory->job);

@@ -293,6 +293,7 @@ static struct perl *make_perl(const struct runtime_module *module,
 	uint32_t key)
 {
 	struct perl *perl = xcalloc(1, sizeof(*perl));
+	/* The code object is an XPVCV. The instruction is a COP. */
 	const struct code_language functions = (struct code_language){
 		.runtime = RUNTIME_PERL,
 		.read = read_perl_function,
@@ -300,6 +301,7 @@ static struct perl *make_perl(const struct runtime_module *module,
 		.data = &perl->reader,
 		.has_copies = true,
 	};
+	/* The code object is the instruction of the main program. */
 	const struct code_language main = (struct code_language){
 		.runtime = RUNTIME_PERL,
 		.read = read_main,

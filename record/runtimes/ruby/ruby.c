@@ -314,6 +314,11 @@ static enum runtime_state probe_ruby_symbols(
 		return RUNTIME_REFUSED;
 	*reason_ret = "the thread-local variable of Ruby was not found: dwell "
 		      "knows Ruby in a library, with glibc";
+	/*
+	 * The function rb_thread_current() reads the variable first. The search
+	 * fails if the function does not call __tls_get_addr(), or the dynamic
+	 * linker has not relocated the module yet.
+	 */
 	uint64_t argument, number, offset;
 	if (!find_argument(module->file, current, &argument) ||
 		!process_memory_u64(memory, argument + module->bias, &number) ||

@@ -95,6 +95,11 @@ bool v8_builtins_look(struct v8_builtins *builtins)
 			uint64_t offset = builtins->layout->builtins_offset;
 			uint64_t delta;
 
+			/*
+			 * A copy is an executable mapping that contains the
+			 * first builtin, and maps the same file as the first
+			 * copy.
+			 */
 			if (line.rights[2] != 'x' || !line.inode ||
 				offset < line.offset ||
 				offset - line.offset >= line.end - line.start)

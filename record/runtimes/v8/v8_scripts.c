@@ -225,6 +225,7 @@ static bool read_newlines(struct v8_scripts *scripts, struct v8_heap *heap,
 			    source.start + (uint64_t)at * width, text,
 			    (size_t)n * width))
 			return false;
+		/* Forget other scripts if there are too many newlines. */
 		size_t i;
 		for (i = 0;
 			i < SCRIPTS_MAX && scripts->n_newlines >= NEWLINES_MAX;
