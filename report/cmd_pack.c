@@ -125,18 +125,17 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	struct unwinding *unwinding = create_input_unwinding(input);
 
 	/*
-	 * Adds the addresses in call chains to CODE, and appends the unwind
-	 * rules for the stack copies of the recording to RULES. UNWINDING is
-	 * NULL if there are no stack copies.
+	 * Find the addresses in call chains, and the unwind rules for the stack
+	 * copies of the recording. Without stack copies, unwinding is NULL.
 	 */
 	pack_hits_find(input, &pack->common.filter, unwinding, &code, &weights);
 	if (unwinding)
 		pack_rules_put(
 			unwinding_rules(unwinding), input->files, &rules);
 	/*
-	 * Adds the addresses of branches to CODE. Adds the addresses in CODE to
-	 * ALL, and also the addresses of accessed data and of called functions,
-	 * of which only symbols are packed.
+	 * Add the addresses of branches to the hits with code. The hits of all
+	 * symbols also have the addresses of accessed data and of called
+	 * functions.
 	 */
 	pack_touched_find(input, &code, &all);
 	pack_hits_sort(&code);
@@ -328,6 +327,9 @@ static struct error *write_packed(const struct pack *pack,
 static struct error *keep_sections(const struct pack *pack,
 	struct reader *reader, struct rewrite_sections *ret)
 {
+	/*
+	 * Packed source lines are copied unless one of these options is used.
+	 */
 	const char *unread = rewrite_add_sections(reader,
 		pack->has_source || pack->redacts || pack->only_strips
 			? all_sections

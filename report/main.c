@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	}
 	log_init(verb->program);
 	signal(SIGPIPE, SIG_IGN);
-	/* Makes write() fail with EFBIG at the file size limit. */
+	/* Make write() fail with EFBIG at the file size limit. */
 	signal(SIGXFSZ, SIG_IGN);
 	err = local_files_raise_limit();
 	if (!err)

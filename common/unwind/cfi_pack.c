@@ -242,7 +242,10 @@ uint32_t cfi_pack(enum unwind_arch arch, const struct cfi_section *expressions,
 					&row->at[numbers->fp], numbers->fp, max,
 					&fp))
 				return CFI_COMPLEX;
-			/* The caller's fp was popped already: its stack slot is below sp. */
+			/*
+			 * The caller's fp was popped already: its stack slot is
+			 * below sp.
+			 */
 			if (kind == CFI_SP && fp && fp <= max &&
 				offset < (int64_t)fp * 8)
 				fp = 0;

@@ -477,8 +477,8 @@ void annotation_make(struct annotator *annotator,
 	disassemble_code(&making, config);
 	flow_find(&ret->code, &ret->flow);
 	/*
-	 * Counts the samples of each instruction. As in perf, a sample inside
-	 * of an instruction counts for that instruction.
+	 * Count the samples of each instruction. As in perf, a sample inside of
+	 * an instruction counts for that instruction.
 	 */
 	size_t i;
 

@@ -195,7 +195,7 @@ void flow_find(const struct disassembly *code, struct flow *ret)
 	*ret = (struct flow){ .n = (uint32_t)code->at.n };
 	ret->places = xcalloc(code->at.n + 1, sizeof(*ret->places));
 	/*
-	 * Sets the targets and labels of jumps within the function. Jumps into
+	 * Set the targets and labels of jumps within the function. Jumps into
 	 * the middle of an instruction are left out, because they cannot be
 	 * shown.
 	 */

@@ -19,6 +19,10 @@ static struct function *find_sampled_function(const struct result *result,
 
 	hash_each_match(&functions->by_shown, hash, i) {
 		function = &functions->at.at[i];
+		/*
+		 * Different builds of a program can have different functions at
+		 * the same address.
+		 */
 		if (resolver_location(result->resolver, function->location)
 					->shown_as == at->shown_as &&
 			(!function->build_id.size || !build_id.size ||

@@ -149,7 +149,7 @@ void diff_whole_put(const struct diff *diff, const struct diff_event *event,
 	if (!whole.is_known)
 		return;
 	/*
-	 * Appends the name of what EVENT counts, escaped: "CPU time" or
+	 * Append the name of what EVENT counts, escaped: "CPU time" or
 	 * "cycles".
 	 */
 	if (event->counts_ns && !diff->options->time)

@@ -297,6 +297,10 @@ static bool take_counted_stack(const struct counted *counted, uint32_t number,
 	if (!is_context_counted(one.context))
 		return false;
 	if (!one.context->is_rest) {
+		/*
+		 * A stack with callers has the sampled location twice; the
+		 * first copy is skipped.
+		 */
 		struct chain all = stacks_chain(stacks, number), callers = all;
 		chain_next(&callers);
 		one.chain = chain_is_empty(&callers) ? all : callers;

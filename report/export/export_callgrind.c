@@ -173,6 +173,11 @@ static void put_cost_names(struct callgrind *to)
 			 */
 			const struct input_event *event =
 				counted_event(&to->counted, i);
+			/*
+			 * Replace all characters except letters and digits:
+			 * readers would parse another character as part of a
+			 * formula.
+			 */
 			const char *c;
 			strbuf_puts(text,
 				isalpha((unsigned char)*event->name) ? " "

@@ -117,15 +117,13 @@ static bool period_spread_is_large(const struct counted *counted)
 	return is_large;
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- a stack as text ----------------------------------------------------- */
 
 /*
  * Limit of the frame names that are kept, in bytes; only hostile recordings
  * have more.
  */
 #define KEPT_NAMES_MAX MIB(4)
-
-/* --- a stack as text ----------------------------------------------------- */
 
 /*
  * Formats stacks as "main;work;leaf", callers first, and keeps the frame names

@@ -87,6 +87,10 @@ bool pprof_use(struct pprof *pprof, uint32_t location, uint64_t weight)
 	if (!place->is_used) {
 		uint64_t file_place = at->start + at->place;
 		place->is_used = true;
+		/*
+		 * Joined frames have no place: their segment is the first one
+		 * of their DSO.
+		 */
 		place->segment = !at->dso ? NO_CODE_SEGMENT
 			: at->is_collapsed
 			? code_segments_first(

@@ -276,7 +276,8 @@ static uint32_t find_merged_function(
 		like->is_guessed && !has_several_builds(merging, like);
 	/*
 	 * All unknown code of a DSO gets one name, because addresses differ
-	 * between recordings. So does guessed code, unless IS_GUESSED.
+	 * between recordings. So does guessed code of a DSO with several
+	 * builds.
 	 */
 	if (like->is_unknown || (like->is_guessed && !function.is_guessed))
 		function_numbers_put_unknown(like->dso ?: "unknown", &name);
@@ -398,8 +399,8 @@ void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 					function->dso ?: "", function->build);
 	}
 	/*
-	 * Adds the root as node 0 and "[others]" as node FLAME_REST, the
-	 * numbers that flame_shrink() expects.
+	 * Add the root as node 0 and "[others]" as node FLAME_REST, the numbers
+	 * that flame_shrink() expects.
 	 */
 	const struct flame_function rest = { .name = (char *)HIST_REST,
 		.level = 'c' };

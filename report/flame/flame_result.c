@@ -625,7 +625,7 @@ struct error *flame_result_make(const struct options *options,
 	 */
 	if (!config->is_part || ret->flame.cells.n) {
 		/*
-		 * Prints a message if the flame graph has no samples, also if
+		 * Print a message if the flame graph has no samples, also if
 		 * the filters excluded all of them, or has no callers.
 		 */
 		if (!ret->flame.cells.n)

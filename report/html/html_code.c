@@ -325,8 +325,8 @@ static bool has_chosen_functions(const struct code_writer *writer)
 }
 
 /*
- * Appends the file of SOURCE, a line of ANNOTATION, to the files, unless the text would be
- * too long.
+ * Appends the file of SOURCE, a line of ANNOTATION, to the files, unless the
+ * text would be too long.
  */
 static void put_source_file(struct code_writer *writer,
 	const struct annotation *annotation,
@@ -385,10 +385,7 @@ static void put_page_function(struct code_writer *writer,
 		size = bytes.n;
 	}
 	if (entry.annotation.result) {
-		/*
-		 * Appends the source files of ANNOTATION that are not those of
-		 * the system.
-		 */
+		/* Append the source files, except those of the system. */
 		array_each(&entry.annotation.sources, source) {
 			uint32_t n = (uint32_t)writer->seen_files.at.n;
 
@@ -466,7 +463,7 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	struct code_writer writer = { .code = code,
 		.annotator = annotator_create(code->result) };
 
-	/* Fills .numbers. The page contains only events with samples. */
+	/* The page contains only events with samples. */
 	const struct scan *scan = &writer.code->result->scan;
 	uint32_t next = 0;
 	size_t i;

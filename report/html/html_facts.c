@@ -138,7 +138,7 @@ static void add_result_facts(
 	add_fact(facts, "Processor", features->cpudesc);
 	add_cpu_count(facts, features);
 	/*
-	 * Adds the fact "Counted" (samples or times), if the recording has
+	 * Add the fact "Counted" (samples or times), if the recording has
 	 * off-CPU times.
 	 */
 	static const char *const counted[] = {

@@ -79,7 +79,7 @@ static void put_jump_target(struct function_writer *writer, size_t i)
 	if (target == FLOW_NONE) {
 		put_code_number(writer, 0);
 		/*
-		 * Appends the jump target outside the function, or the data
+		 * Append the jump target outside the function, or the data
 		 * address, of instruction I.
 		 */
 		const struct instruction *at =

@@ -397,6 +397,10 @@ static bool check_debug_file(struct elf_file *file, const char *info)
 		.file = file, .info = info, .elf = elf_file_handle(file)
 	};
 
+	/*
+	 * The .dwo sections are checked in every file: if a file has both
+	 * kinds, libdw prefers the sections of ordinary files.
+	 */
 	return check_sections(&checking) && checking.has_info &&
 		check_unit_section(file, ".debug_info") &&
 		check_unit_section(file, ".debug_info.dwo") &&

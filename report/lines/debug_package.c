@@ -150,7 +150,7 @@ static bool debug_image_write(struct debug_image *image, int fd)
 	};
 
 	/*
-	 * Adds .shstrtab, the section of section names, which also contains its
+	 * Add .shstrtab, the section of section names, which also contains its
 	 * own name.
 	 */
 	uint32_t own = (uint32_t)image->names.n;

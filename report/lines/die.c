@@ -500,8 +500,8 @@ uint32_t die_function_add(
 	if (!function.linked || ret.flags)
 		ret.qualified = qualified_name_of(reading, &function);
 	/*
-	 * Sets the declaration of RET, which is FUNCTION. g++ writes the place
-	 * of a lambda only into its class.
+	 * Set the declaration. g++ writes the place of a lambda only into its
+	 * class.
 	 */
 	size_t i;
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads attributes of one DIE with libdw, and the links from a DIE to the DIEs
- * that complete it.
+ * Reads DIEs with libdw: attributes of one DIE, the links to the DIEs that
+ * complete it, the scopes that contain it, the source files to which the DIEs
+ * of a unit refer, and the function of a DIE with its name and declaration.
+ * Adds texts, files and functions to a struct line_builder. line_reading.h
+ * reads rows and inlined functions.
  */
 #ifndef DWELL_REPORT_LINES_DIE_H
 #define DWELL_REPORT_LINES_DIE_H

@@ -54,6 +54,7 @@ static int compare_spans(const void *a, const void *b)
 static void add_span(struct dwarf_lines *reader, Dwarf_Off unit, uint64_t start,
 	uint64_t end)
 {
+	/* Code that the linker removed has ranges that begin at 0. */
 	if (reader->spans.n < SPANS_MAX && start < end &&
 		start >= reader->start && end <= reader->end)
 		*array_push(&reader->spans) =
@@ -145,7 +146,6 @@ static void find_unit_spans(struct dwarf_lines *reader)
 			next++;
 		end = next < n ? MIN(size, tables.at.at[next].offset) : size;
 		if (!table->has_ranges && table->offset < end) {
-			/* LINES begins with the line table of UNIT. */
 			struct line_program program = { 0 };
 
 			line_program_read(
@@ -221,6 +221,10 @@ static Dwarf_Die find_function_die(struct dwarf_lines *reader, Dwarf_Die *unit)
 		    unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
 		type != DW_UT_skeleton)
 		return *unit;
+	/*
+	 * libdw would open these .dwp and .dwo files for the unit, so they are
+	 * checked before.
+	 */
 	if (debug_package_is_sound(open_line_package(reader)) &&
 		debug_check_split(reader->file, unit) &&
 		dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL,

@@ -264,8 +264,8 @@ void line_reading_take(
 	visit_child_dies(&reading, functions,
 		&(struct die_position){ .node = LINE_NONE });
 	/*
-	 * Adds the functions of which inlined instances were found. Their
-	 * scopes are known only after all DIEs of the unit were visited.
+	 * Add the functions of which inlined instances were found. Their scopes
+	 * are known only after all DIEs of the unit were visited.
 	 */
 	const struct function_reading to = { .unit = reading.parts->functions,
 		.files = &reading.files,

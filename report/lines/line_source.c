@@ -209,8 +209,8 @@ static void load_stored_units(struct line_source *source)
 		return;
 	source->kept_size = size;
 	/*
-	 * Adds the valid units of the cache entry, or none if a missing file
-	 * has appeared.
+	 * Add the valid units of the cache entry, or none if a missing file has
+	 * appeared.
 	 */
 	struct bytes b = bytes_of(source->kept, source->kept_size, false);
 	const struct kept_head *head = bytes_take(&b, sizeof(*head));

@@ -65,8 +65,8 @@ static void put_converted_unit(const struct old_parts *old, struct strbuf *out)
 
 	line_builder_init(&functions, head.base);
 	/*
-	 * Adds the nodes of OLD to NODES, and their functions to FUNCTIONS.
-	 * Nodes of the same name have one function.
+	 * Convert the nodes and collect their functions. Nodes of the same name
+	 * have one function.
 	 */
 	uint32_t i;
 
@@ -118,7 +118,7 @@ struct packed_dsos *packed_lines_read(struct strbuf *section, uint32_t version)
 {
 	if (version == PACKED_LINES_OLD_VERSION) {
 		/*
-		 * Replaces SECTION, of the old version, by a section of the
+		 * Replace the section, of the old version, by a section of the
 		 * present version.
 		 */
 		struct bytes b = bytes_of(section->at, section->n, false);

@@ -329,6 +329,9 @@ void source_lines_report_missing(const struct source_lines *lines)
 	array_each(&lines->texts->files, file) {
 		const char *path = skip_url(file->path);
 
+		/*
+		 * Names such as "<built-in>" and "node:events" are not paths.
+		 */
 		if (!file->is_found && file->is_expected && *path &&
 			*path != '<' && path[strcspn(path, ":/")] != ':' &&
 			!n++)

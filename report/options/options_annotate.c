@@ -146,7 +146,7 @@ struct error *options_annotate(int argc, char **argv, struct options *options)
 		&cli, argc, argv, options, &options->functions);
 	if (string_is(options->view, "html")) {
 		/*
-		 * Sets the options of the HTML page, which contains more than
+		 * Set the options of the HTML page, which contains more than
 		 * annotated code.
 		 */
 		if (options->max_functions == FUNCTIONS_UNSET)

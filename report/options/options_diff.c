@@ -63,7 +63,7 @@ static CLI_PARSER(parse_compute)
 		return NULL;
 	if (!strncmp(value, "wdiff:", strlen("wdiff:"))) {
 		style->compute = DIFF_WDIFF;
-		/* Parses TEXT, two weights such as "2,3". */
+		/* The text after "wdiff:" is two weights such as "2,3". */
 		const char *text = value + strlen("wdiff:");
 		const char *comma = strchr(text, ',');
 		_cleanup_free_ char *first = NULL;

@@ -99,6 +99,10 @@ CLI_PARSER(options_parse_fields)
 
 	*(const char **)slot = value;
 	while ((word = field_next_name(&rest)))
+		/*
+		 * The names of tracepoint fields are not known before the
+		 * recording is read, and ratios contain names of events.
+		 */
 		if (!(*word &&
 			    !word[strspn(word,
 				    "abcdefghijklmnopqrstuvwxyz"

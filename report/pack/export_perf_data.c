@@ -121,9 +121,8 @@ static struct error *copy_records(
 	cursor_destroy(copy->cursor);
 	deferred_chains_report_missing(reader, copy->room.missing);
 	/*
-	 * Prints a note if N AUX traces were not copied. The payload of a trace
-	 * follows the RECORD_AUXTRACE, which perf's stream format does not
-	 * support.
+	 * The payload of an AUX trace follows the RECORD_AUXTRACE, which perf's
+	 * stream format does not support.
 	 */
 	if (copy->n_traces)
 		log_note("%s: %" PRIu64 " AUX traces were not copied; only the "

@@ -65,9 +65,7 @@ static void add_dso_code(struct packing *packing, uint32_t dso,
 	struct address_ranges ranges = { 0 };
 	struct code_builder builder = { 0 };
 
-	/*
-	 * Adds the places of the functions at the N HITS of one DSO to RANGES.
-	 */
+	/* Find the places of the functions at the hits. */
 	struct pack_functions functions = { 0 };
 	if (n) {
 		symbols_load(packing->symbols, hits->dso, hits[n - 1].place);

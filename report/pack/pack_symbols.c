@@ -53,10 +53,7 @@ static void add_dso_symbols(const struct pack_hit *hits, size_t n,
 	if (functions.at.n &&
 		are_new_symbols(symbols, hits->dso, view, &functions)) {
 		new = array_push(&bundle->dsos);
-		/*
-		 * Adds FUNCTIONS of DSO, and the other names of their symbols,
-		 * to RET.
-		 */
+		/* Add the functions, and the other names of their symbols. */
 		array_each(&functions.at, function) {
 			const struct symbol *symbol = function->symbol;
 			const char *other;

@@ -235,7 +235,7 @@ static void scan_function_data(
 	if (n && facts.kind.machine == EM_X86_64)
 		scan_x86_data(g, facts.address, g->room, n);
 	else if (n && facts.kind.machine == EM_AARCH64) {
-		/* Finds ADR instructions. */
+		/* Find ADR instructions. */
 		size_t i;
 
 		for (i = 0; i + 4 <= n; i += 4) {

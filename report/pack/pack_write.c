@@ -200,9 +200,8 @@ static void redact_text(struct line_unit *unit, uint32_t text)
 {
 	if (text != LINE_NONE) {
 		/*
-		 * Removes the folders and the slash of PATH. The path of a
-		 * source file, unlike that of a mapped file, need not be
-		 * absolute.
+		 * Remove the folders and the slash. The path of a source file,
+		 * unlike that of a mapped file, need not be absolute.
 		 */
 		char *path = line_unit_texts(unit) + text;
 		char *name = strrchr(path, '/');
@@ -495,8 +494,8 @@ static struct error *encode_block(
 	if (cursor_next(copy->cursor, &chunk))
 		return NULL;
 	/*
-	 * Writes the INFO->raw_size bytes of records at RAW, which INFO
-	 * describes, as a block.
+	 * Write the records of the chunk as one block, which has the
+	 * description of the original block.
 	 */
 	struct error *err = pack_blocks_flush(copy->blocks);
 
@@ -661,7 +660,6 @@ struct error *pack_write(
 		err = writer_close(copy.writer, &closing,
 			config->sections->at.at, config->sections->at.n);
 	}
-	/* BLOCKS may be NULL. */
 	if (copy.blocks) {
 		block_encoder_destroy(copy.blocks->encoder);
 		strbuf_free(&copy.blocks->waiting);

@@ -15,10 +15,12 @@
 
 struct pack_write_config {
 	struct rewrite_sections *sections;
-	int level;    /* zstd level for all records; 0: blocks are copied
-			 unchanged */
-	bool redacts; /* remove private data (redact.h); blocks are compressed
-			 again */
+	/* zstd level for all records; 0: blocks are copied unchanged */
+	int level;
+	/*
+	 * remove private data (see pack_write.c); blocks are compressed again
+	 */
+	bool redacts;
 };
 
 /*

@@ -13,11 +13,11 @@
 #include "report/survey/survey.h"
 
 /*
- * A folder into which `dwell unpack` installs files. Reports with
- * --debug-dir find the files by build ID: FOLDER/.build-id/xx/rest/NAME, as in perf's cache. Parts of the
- * path are hex digits or fixed names of perf's cache. Existing files are kept.
- * Symbolic links in the folder are not followed. A file gets its name when it
- * is complete.
+ * A folder into which `dwell unpack` installs files. Reports with --debug-dir
+ * find the files by build ID: FOLDER/.build-id/xx/rest/NAME, as in perf's
+ * cache. Parts of the path are hex digits or fixed names of perf's cache.
+ * Existing files are kept. Symbolic links in the folder are not followed. A
+ * file gets its name when it is complete.
  */
 
 struct unpacked;

@@ -106,6 +106,10 @@ static void put_code_location(struct script_code *code, struct resolved at,
 	const char *text;
 	size_t size;
 
+	/*
+	 * The cache has one text per address, so the text of an inlined
+	 * function, or with a source line, is not cached.
+	 */
 	if (!script_has(fields, SCRIPT_SRCLINE) &&
 		!resolver_location(code->resolver, at.location)->is_inlined) {
 		text = find_code_text(code, at, fields, &size);

@@ -261,6 +261,10 @@ static void put_fields_before_code(struct script_line *line, size_t event,
 				out);
 	}
 	if (script_has(fields, SCRIPT_DATA_SRC)) {
+		/*
+		 * Pad data_src to the widest one that was printed before, as
+		 * perf does.
+		 */
 		size_t before;
 
 		script_number_put_hex(out, sample->data_src);

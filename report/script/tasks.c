@@ -226,6 +226,7 @@ static void collect_tasks(struct tasks *tasks, bool has_maps)
 		.data = tasks };
 
 	maps_visit(tasks->maps, 0, &visitor);
+	/* Read the FORK records, because the survey does not keep parents. */
 	struct reader *reader = tasks->reader;
 	struct cursor *cursor = cursor_create(reader);
 	struct chunk chunk;
@@ -265,6 +266,7 @@ static void collect_tasks(struct tasks *tasks, bool has_maps)
 	}
 	array_sort(&tasks->forks, compare_task_forks);
 	array_sort(&tasks->mapped, compare_task_mappings);
+	/* Set the parents. Both arrays are sorted by TID. */
 	size_t at = 0;
 
 	array_each(&tasks->list, task) {

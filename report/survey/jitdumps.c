@@ -192,8 +192,7 @@ void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
 		process->pid = dump->pid;
 	}
 	/*
-	 * Removes the names that are from a jitdump; names from a perf map
-	 * stay.
+	 * Remove the names that are from a jitdump; names from a perf map stay.
 	 */
 	size_t n = 0;
 

@@ -107,6 +107,10 @@ static void keep_sideband_record(struct survey_pass *pass,
 		.offset = pass->arena.n,
 		.position = position };
 
+	/*
+	 * The memory of a record is its copy in the arena, its struct
+	 * kept_record, and its data in struct maps.
+	 */
 	if (!read_record_time(pass, record, position, &kept.time) ||
 		!survey_reserve(pass,
 			record->size + 2 * sizeof(struct kept_record) +

@@ -226,8 +226,8 @@ void switches_finish(struct switches *switches, uint64_t end)
 {
 	array_each(&switches->threads, thread) {
 		/*
-		 * Sorts the switches of THREAD and drops redundant wakeups and
-		 * exits.
+		 * Sort the switches of the thread and drop redundant wakeups
+		 * and exits.
 		 */
 		size_t n = 0, i;
 

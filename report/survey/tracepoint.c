@@ -346,15 +346,15 @@ static void find_bad_formats(const struct formats *formats, bool *is_bad)
 		child = fork();
 		if (child == 0) {
 			/*
-			 * Tries the formats from number FIRST on. Writes a byte
-			 * to PIPE before each format, so that the parent can
-			 * count the formats.
+			 * Try the formats from number first on. The byte that
+			 * is written to the pipe before each format lets the
+			 * parent count the formats.
 			 */
 			size_t i;
 
 			/*
-			 * Discards messages and core files of the child, which would only
-			 * confuse the user.
+			 * Discard messages and core files of the child, which
+			 * would only confuse the user.
 			 */
 			const struct rlimit none = { 0, 0 };
 			const struct rlimit time = { CHILD_SECONDS_MAX,

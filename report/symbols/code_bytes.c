@@ -239,8 +239,8 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 
 	*ret = (struct code_facts){ 0 };
 	/*
-	 * Reads the code of QUERY in UNIT. If both the places and the addresses
-	 * of two ranges are adjacent, the ranges are read as one block.
+	 * Read the code of QUERY in the packed unit. If both the places and the
+	 * addresses of two ranges are adjacent, they are read as one block.
 	 */
 	size_t done = 0;
 

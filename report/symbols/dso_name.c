@@ -42,7 +42,7 @@ void dso_name_find(const struct dso *dso, struct dso_name *ret)
 
 	ret->path = xstrdup(dso->path);
 	if (dso_name_is_kernel(dso->path)) {
-		/* Removes "_text" from "[kernel.kallsyms]_text". */
+		/* Remove "_text" from "[kernel.kallsyms]_text". */
 		free(ret->path);
 		ret->path = xasprintf(
 			"%.*s]", (int)strcspn(dso->path, "]"), dso->path);
@@ -113,6 +113,10 @@ void builds_add(struct builds *builds, const struct maps *maps)
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		const struct dso *dso = maps_dso(maps, i);
 
+		/*
+		 * Files of memfd_create() are not compared: unrelated ones
+		 * often have the same name.
+		 */
 		if (dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
 			!maps_is_anonymous(dso->path) &&
 			!string_starts(dso->path, "/memfd:") &&
@@ -130,6 +134,10 @@ void builds_add(struct builds *builds, const struct maps *maps)
 				if (build->maps != maps)
 					build->by_inode = dso;
 				build->maps = maps;
+				/*
+				 * The inode generation is ignored:
+				 * /proc/PID/maps does not contain it.
+				 */
 				build->has_inodes |= !(
 					build->by_inode->major == dso->major &&
 					build->by_inode->minor == dso->minor &&

@@ -195,6 +195,7 @@ static unsigned long find_server_error(const struct servers *servers)
 	while ((at = strstr(at, mark))) {
 		unsigned long status = strtoul(at + strlen(mark), NULL, 10);
 
+		/* The server failed or is overloaded. */
 		if (status >= 500 || status == 408 || status == 429)
 			return status;
 		at += strlen(mark);

@@ -139,6 +139,11 @@ struct error *terminal_open(bool has_colour)
 	nonl();
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
+	/*
+	 * Also define the cursor key codes of terminals without application
+	 * mode. After ^Z and fg, ncurses enables application mode too late for
+	 * the first key.
+	 */
 	static const struct {
 		const char *code;
 		int key;

@@ -244,9 +244,9 @@ static void take_next_result(struct tui *tui)
 
 	if (tui->is_preview) {
 		/*
-		 * Show COMPUTED, a preview, and starts to compute the query.
-		 * Errors and messages of the preview are dropped, because the
-		 * next result repeats them.
+		 * Show the preview, and start to compute the query. Errors and
+		 * messages of the preview are dropped, because the next result
+		 * repeats them.
 		 */
 		tui->is_preview = false;
 		if (!computed->err && computed->result.hists.n) {
@@ -261,8 +261,8 @@ static void take_next_result(struct tui *tui)
 		begin_next_result(tui);
 	} else if (!tui->has_first_result && tui->has_new_query && !is_good) {
 		/*
-		 * Reject COMPUTED, whose query was changed during the preview
-		 * and failed, and computes the query of the command line.
+		 * The query was changed during the preview and failed: compute
+		 * the query of the command line.
 		 */
 		reject_result(tui, computed);
 		tui_query_init(tui->options, &tui->query);

@@ -262,8 +262,8 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 		find_jit_code_rules(codes, code, offset, ret);
 	else {
 		/*
-		 * Sets RET to the rules at OFFSET of the DSO, which is mapped
-		 * at PC.
+		 * Find the rules at the offset in the DSO, which is mapped at
+		 * PC.
 		 */
 		struct dso_rules_answer answer =
 			dso_rules_find(&code->rules, offset);

@@ -370,7 +370,7 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 		return UNWINDING_NOTHING;
 	}
 	/*
-	 * Moves return addresses into their call instructions. A return address
+	 * Move return addresses into their call instructions. A return address
 	 * is behind the call instruction, and may be in another function.
 	 */
 	uint32_t next = 0;

@@ -417,6 +417,7 @@ char *demangle(const char *name)
 {
 	if (is_off)
 		return NULL;
+	/* "caml" and a module, which begins with an upper-case letter. */
 	return (string_starts(name, "caml") && isupper((unsigned char)name[4]))
 		? demangle_ocaml(name)
 		: demangle_with_libiberty(name);

@@ -58,6 +58,10 @@ bool outflow_some(struct outflow *out)
 {
 	bool is_long = out->text.n >= PIECE_SIZE;
 
+	/*
+	 * Between lines of output on the terminal, progress would be
+	 * unreadable.
+	 */
 	if ((is_long || ++out->n_calls % PROGRESS_CALLS == 0) && out->total &&
 		!isatty(STDOUT_FILENO))
 		progress_show("exporting", out->done, out->total);

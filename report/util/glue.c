@@ -124,6 +124,11 @@ bool is_glue_name(const char *name)
 
 	if (name_part_begins(part, "<"))
 		return is_rust_glue(part);
+	/*
+	 * A C++ template with a name that is reserved for the library, such as
+	 * "__sort<...>", is a part of it. Debug information of g++ has no
+	 * namespace for functions with a lambda in their template arguments.
+	 */
 	return is_in_glue_table(part) ||
 		(name_part_begins(part, "__") &&
 			name_part_bare_size(part) < part.size &&

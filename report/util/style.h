@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The first frame of each stack in a flame graph (--group-by). */
+/*
+ * The options for how results look: the grouping of flame graphs, annotated
+ * functions, the samples and records of dwell script, and comparisons. Each
+ * struct is set by command-line options and read by views. Grouping and method
+ * of comparison have names, which are found and completed here.
+ */
 #ifndef DWELL_REPORT_UTIL_STYLE_H
 #define DWELL_REPORT_UTIL_STYLE_H
 
@@ -8,6 +13,7 @@
 #include "report/util/filter.h"
 #include "report/util/script_field.h"
 
+/* The first frame of each stack in a flame graph (--group-by). */
 enum flame_grouping {
 	FLAME_BY_PROCESS, /* the name of the process */
 	FLAME_BY_THREAD,  /* the name of the thread at the time of the sample */

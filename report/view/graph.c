@@ -147,15 +147,15 @@ static void put_children(
 			break;
 	}
 	/*
-	 * Prints REST, the part of a branch whose children a fractal tree does
-	 * not show, as "[...]".
+	 * Print the part of a branch whose children a fractal tree does not
+	 * show as "[...]".
 	 */
 	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
 		rest.period == whole)
 		return;
 	/*
-	 * REST.period includes stacks that end in the trunk, REST.samples does
-	 * not.
+	 * The period of the rest includes stacks that end in the trunk, its
+	 * number of samples does not.
 	 */
 	if (graph->options->value == GRAPH_COUNT && !rest.samples)
 		return;

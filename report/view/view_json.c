@@ -67,8 +67,8 @@ static bool put_graph_member(const struct result *result,
 	graph_tree(result, hist, row, &tree);
 	json_begin_array(json, "graph");
 	/*
-	 * Writes the branches of TREE. Not recursive, because a recording can
-	 * contain a tree of any depth.
+	 * Write the branches. Not recursive, because a recording can contain a
+	 * tree of any depth.
 	 */
 	const struct tree_node *nodes = tree.nodes.at;
 	uint32_t i = nodes[0].child;
@@ -136,7 +136,7 @@ static void put_row_columns(const struct result *result,
 			hist_put_key(row, column, &result->names, &style,
 				json_value(json, field->name));
 			/*
-			 * Writes the members about the symbol of ROW: "guessed"
+			 * Write the members about the symbol of ROW: "guessed"
 			 * if it is made up, and "other_names".
 			 */
 			if (string_is(column->field->name, "sym") &&
@@ -235,9 +235,7 @@ static void put_report_json(struct result *result, struct strbuf *out)
 	if (unwound.stacks)
 		unwound_put_json(&unwound, "copied_stacks", &json);
 	if (result->options->time) {
-		/*
-		 * Writes the counts of context switches and the time off CPU.
-		 */
+		/* Write the counts of context switches and the time off CPU. */
 		size_t i;
 
 		json_begin_object(&json, "time");

@@ -268,10 +268,7 @@ static void put_text_rows(
 	if (is_separated) {
 		stdio_separated_put_heads(result, out);
 	} else {
-		/*
-		 * Computes the column widths from all rows of HIST that are
-		 * shown.
-		 */
+		/* The column widths are those of all rows that are shown. */
 		const struct columns *columns = &result->request.columns;
 		size_t i;
 
@@ -367,9 +364,9 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	damaged_inputs_put_lines(&result->inputs, out);
-	/* Puts the lines about what the recording lacks. */
 	/*
-	 * The output of --header already contains the lines about clock gaps.
+	 * Next are the lines about what the recording lacks. The output of
+	 * --header already contains the lines about clock gaps.
 	 */
 	if (!result->options->shows_header)
 		put_lines_of_inputs(result, clock_gaps_print, out);
