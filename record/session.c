@@ -31,7 +31,9 @@
 #include "record/sys/sysfile.h"
 
 /*
- * The caller sets .options, .opened, .stages, .head, .bpf (all borrowed) and
+ * Checks that run about once a second while recording: CPUs that go offline or
+ * come online, lost sideband records, and the time of the BPF program. The
+ * caller sets .options, .opened, .stages, .head, .bpf (all borrowed) and
  * .uevents, and zeroes the other members.
  */
 struct periodic {

@@ -332,7 +332,10 @@ static void put_fields(const struct wait_join *join,
 	strbuf_put_u64(out, sum_of_times(&wait->times));
 }
 
-/* Returns the stack of WAIT, or NULL. INCOMPLETE_RET is set if it has a copy. */
+/*
+ * Returns the stack of the wait with KEY, or NULL. INCOMPLETE_RET is set if it
+ * has a copy.
+ */
 static struct kept_stack *find_stack(const struct wait_join *join,
 	const struct wait_key *key, struct incomplete_stack **incomplete_ret)
 {

@@ -62,7 +62,7 @@ static struct v8_position find_code_position(
 		: none;
 }
 
-/* Adds FUNCTION of the SharedFunctionInfo SHARED at POSITION to RET. */
+/* Adds the function of the SharedFunctionInfo SHARED at POSITION to RET. */
 static bool add_function_at(struct v8_functions *functions, uint64_t shared,
 	struct v8_position position, struct runtime_step *ret)
 {
