@@ -352,15 +352,19 @@ static void report_rest_rows(const struct result *result)
 	}
 }
 
-struct error *result_count_prepared(struct result *result)
+static struct error *make_result_request(struct result *result)
 {
-	struct refine_request refining;
 	struct error *err = request_make(
 		result->options, &result->inputs, &result->request);
 
 	result->names.traces = result->request.sample_keys.traces;
-	if (err)
-		return err;
+	return err;
+}
+
+static struct error *count_requested(struct result *result)
+{
+	struct refine_request refining;
+
 	count_result_inputs(result);
 	if (progress_is_given_up())
 		return error_new("cancelled");
@@ -369,11 +373,35 @@ struct error *result_count_prepared(struct result *result)
 	return refine_stacks(&result->scan, &refining, result->resolver);
 }
 
+struct error *result_count_prepared(struct result *result)
+{
+	struct error *err = make_result_request(result);
+
+	return err ? err : count_requested(result);
+}
+
+/* Returns whether an input has its events in the stream, not in the header. */
+static bool has_pipe(const struct inputs *inputs)
+{
+	array_each(&inputs->at, input)
+		if (reader_is_pipe(input->reader))
+			return true;
+	return false;
+}
+
 struct error *result_count(const struct options *options, struct result *ret)
 {
-	struct error *err = result_prepare(options, ret);
+	struct error *err = result_begin(options, ret);
+	bool is_late = !err && has_pipe(&ret->inputs);
 
-	return err ? err : result_count_prepared(ret);
+	/* An error of the user comes before one of the recording. */
+	if (!err && !is_late)
+		err = make_result_request(ret);
+	if (!err)
+		err = result_survey(ret);
+	if (!err && is_late)
+		err = make_result_request(ret);
+	return err ? err : count_requested(ret);
 }
 
 /* A thread: in two recordings, equal numbers are different threads. */
