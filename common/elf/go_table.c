@@ -307,6 +307,10 @@ struct go_table *go_table_open(struct elf_file *file)
 		(elf_file_has_section(file, ".go.buildinfo") &&
 			find_table_in(table, file, ".data.rel.ro"))) {
 		find_table_text(table, file);
+		/*
+		 * Leave out the functions from the first one on that does not
+		 * ascend.
+		 */
 		size_t most =
 			table->section.size / (2 * function_word_size(table));
 		uint64_t last = 0, address, data = 0;

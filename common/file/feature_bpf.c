@@ -141,6 +141,7 @@ static void put_bpf_program(const struct program *program, struct strbuf *out)
 		const char *name = bpf_function_name(program, i);
 		size_t j;
 
+		/* As in "bpf_prog_0123456789abcdef_name addr 0x... size 12". */
 		strbuf_puts(out, "bpf_prog_");
 		for (j = 0; j < TAG_SIZE; j++)
 			strbuf_printf(out, "%02x", bytes_u8(&tags));

@@ -57,6 +57,7 @@ static char *next_perfmap_line(struct perfmap *map)
 			map->is_in_long_line = map->has_long_line = true;
 			map->at = map->n;
 		}
+		/* Move the unread text to the front and read more after it. */
 		size_t room;
 		ssize_t n;
 

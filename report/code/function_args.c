@@ -367,6 +367,10 @@ static char *find_qualified(const char *name, struct resolver *resolver,
 
 			size_t size = strlen(plain), end = strlen(name);
 
+			/*
+			 * The name is the end of plain after a "::", without
+			 * some namespaces or classes.
+			 */
 			if (!(end && size > end + 2 &&
 				    string_is(plain + size - end, name) &&
 				    !memcmp(plain + size - end - 2, "::", 2)))

@@ -241,6 +241,10 @@ struct error *counted_make(const struct options *options,
 	if (!err)
 		find_counted_events(ret);
 	if (!err && config->has_order) {
+		/*
+		 * Sort by event, then by descending period, then by names, so
+		 * that the order does not depend on the order of counting.
+		 */
 		uint32_t n = stacks_n(&ret->result.scan.stacks), i;
 		struct stack_order order_keys = { &ret->result,
 			rank_locations(ret->result.resolver),

@@ -142,6 +142,10 @@ static void add_chrome_moment(void *data, const struct timeline_moment *moment)
 		end_open_functions(to, moment->thread, 0);
 		track->until = since;
 	}
+	/*
+	 * Keep the outermost open functions that are also the outermost
+	 * functions of the moment's stack.
+	 */
 	for (i = 0; i < track->open.n && i < moment->n; i++)
 		if (function_numbers_find(&to->functions, moment->frames[i]) !=
 			track->open.at[i].function)

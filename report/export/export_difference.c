@@ -211,6 +211,11 @@ static void list_compared_events(struct difference_page *page)
 
 			if (!totals->samples)
 				continue;
+			/*
+			 * Events of two recordings are compared if they have
+			 * the same name and the same position among the events
+			 * of that name.
+			 */
 			_cleanup_free_ char *key = xasprintf("%" PRIu32 " %s",
 				result->inputs.events.at[own].occurrence,
 				result->inputs.events.at[own].name);

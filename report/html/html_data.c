@@ -217,7 +217,7 @@ static void put_timeline_lane(
 	put_data_number(writer, lane->at.n);
 	array_each(&lane->at, moment) {
 		put_data_number(writer, moment->bin - next);
-		/* Carries the remainder of the division to the next bin. */
+		/* Carry the remainder of the division to the next bin. */
 		put_data_number(
 			writer, (sum + moment->count) / unit - sum / unit);
 		sum += moment->count;

@@ -176,7 +176,9 @@ static void add_dso_jit_names(const struct pack_hit *hits, size_t n,
 		add_jit_names_by_address(
 			&functions, intern_jit_process(jit, pid));
 	else if (known) {
-		/* Those that have a load time and are in FUNCTIONS. */
+		/*
+		 * Add the symbols that have a load time and are in functions.
+		 */
 		struct jit_process *process = intern_jit_process(jit, pid);
 
 		array_each(&known->symbols, symbol)

@@ -79,7 +79,7 @@ struct files *files_create(struct reader *reader, const struct survey *survey,
 	pthread_mutex_init(&files->lock, NULL);
 	files->recorded_ns = find_recording_start(reader);
 	/*
-	 * Hashes the paths in the recording's table of build IDs, because a
+	 * Hash the paths in the recording's table of build IDs, because a
 	 * hostile recording can contain very many paths.
 	 */
 	const struct features *features = reader_features(files->reader);

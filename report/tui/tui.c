@@ -224,6 +224,10 @@ struct error *tui_choose(
 	*is_interactive_ret = options->interactive == CHOICE_ON;
 	if (*is_interactive_ret)
 		return check_tui_option(options);
+	/*
+	 * Headers, and flat and folded call graphs, are text: the interactive
+	 * view shows headers and call graphs in its own form.
+	 */
 	if (options->interactive == CHOICE_OFF || text_only_option(options) ||
 		reads_standard_input(options) || options->shows_header ||
 		options->graph.style == GRAPH_FLAT ||

@@ -50,6 +50,9 @@ static void add_branch_lines(struct tui_lines *lines, uint32_t number,
 		add_tui_line(lines, number, i, depth, true);
 		if (row->is_open[i]) {
 			uint32_t node = i;
+			/*
+			 * Frames that all stacks share are in the same column.
+			 */
 			while (graph_continues(
 				&row->tree, row_tree_node(row, node))) {
 				node = row_tree_node(row, node)->child;
@@ -158,6 +161,11 @@ static bool has_row_tree(struct tui_lines *lines, struct tui_row *row)
 			graph_tree(lines->result, lines->hist, row->row,
 				&row->tree);
 		else {
+			/*
+			 * The row is below the percentage limit of call graphs.
+			 * In its tree, the limit applies to branches as a
+			 * percentage of the row.
+			 */
 			const struct result *result = lines->result;
 			const struct tree_request request = {
 				.share = result->options->graph.limit / 100,

@@ -284,6 +284,7 @@ bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
 	struct options options;
 
 	tui_query_apply(query, &options);
+	/* A preview selects its samples without symbols and callers. */
 	if (filter_needs_code(&options.filter) || options.filter.row_part ||
 		options.parent || options.ignored_callees ||
 		options.hides_unresolved || options.transforms.at.n ||

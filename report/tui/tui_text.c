@@ -409,13 +409,18 @@ static void show_lines(struct tui_text *text, const char *all)
 		for (i = 0; i < text->lines.n; i++)
 			if (is_code_head(text->lines.at[i]))
 				*array_push(&text->heads) = i;
+		/*
+		 * The hot lines are those of instructions, which have " |  "
+		 * and an address, or, if there are none, the source lines of
+		 * the summary.
+		 */
 		find_lines_with_shares(text, "|  ");
 		if (!text->hot.n)
 			find_lines_with_shares(text, "");
 	}
 	/*
-	 * Runs TEXT until the user goes back. Replaces .draw of the screen
-	 * meanwhile, so that a prompt redraws TEXT and not the view.
+	 * Run the text until the user goes back. It replaces .draw of the
+	 * screen meanwhile, so that a prompt redraws the text and not the view.
 	 */
 	struct tui_screen *screen = text->screen;
 	void (*below)(void *view) = screen->draw;

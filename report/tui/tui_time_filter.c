@@ -105,6 +105,7 @@ static void add_slices_to_menu(const struct time_slices *slices, uint64_t start,
 		put_slice_time(&value, first);
 		strbuf_putc(&value, ',');
 		put_slice_time(&value, first + slices->width - 1);
+		/* The times have two significant digits of the width. */
 		uint64_t unit = NSEC_PER_SEC;
 		int digits = 0;
 		while (digits < 9 && slices->width < 10 * unit) {
@@ -143,6 +144,10 @@ void tui_filter_time(struct tui *tui)
 		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
 		find_slice_range(hist, quantum, &slices);
 		uint64_t rows = (slices.last - slices.first) / quantum;
+		/*
+		 * The width is a multiple of the length of a row, so that no
+		 * row is in two slices.
+		 */
 		slices.width = (rows / SLICES + 1) * quantum;
 		array_each(&hist->rows, row) {
 			uint64_t *period;
