@@ -57,8 +57,9 @@ static bool is_interpreted(const struct location *location)
 }
 
 /*
- * Returns whether LOCATION is native code in a file that contains an interpreter, or the
- * function of the dynamic linker that finds its thread-local variables.
+ * Returns whether location NUMBER is native code in a file that contains an
+ * interpreter, or the function of the dynamic linker that finds its
+ * thread-local variables.
  */
 static bool is_of_interpreter(struct resolver *resolver, uint32_t number)
 {
