@@ -335,7 +335,7 @@ share_in() {
 	cat log
 	mostly_in_kernel 100
 	"${as_user[@]}" "$DWELL_BUILD/dwell-record" --call-graph dwarf \
-		-o "$PWD/user.data" -- true 2>log || true
+		-o "$PWD/user.data" -- ./deep 40 0.1 2>log
 	grep -F 'BPF needs root, or the capabilities CAP_BPF and CAP_PERFMON' log
 }
 
