@@ -17,45 +17,6 @@
 /* The branch type of --call-graph lbr. */
 #define LBR_TYPE (PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES)
 
-/* Conditions on the event, and from IF_NO_PERF on, on the caller. */
-enum condition {
-	ALWAYS,
-	IF_RING_REFUSED,
-	IF_TRACEPOINT,
-	IF_BREAKPOINT,
-	IF_HARDWARE_EVENT,
-	IF_PMU_EVENT,
-	IF_PRECISE_EVENT,
-	IF_RATE_TOO_HIGH,
-	IF_BACKWARD_RING,
-	IF_READS_COUNTERS_OF_CHILDREN,
-	IF_SLOW_CLOCK,
-	IF_BRANCHES,
-	IF_LBR,
-	IF_REGISTERS,
-	IF_STACK_COPY,
-	IF_EXCLUSIVE_EVENT,
-	IF_AUX_DATA,
-	IF_LIMITS_CALLCHAIN_DEPTH,
-	IF_GROUP_MEMBER,
-	IF_CGROUP_REFUSED,
-	IF_CPU_OFFLINE,
-	IF_NO_PERF,
-	IF_NO_PROC,
-	IF_ROOT_OF_USERNS,
-	IF_ROOT_WITHOUT_PERFMON,
-	IF_KERNEL_LOCKED_DOWN,
-	IF_PRIVILEGED_BUT_FILTERED,
-	IF_PRIVILEGED_BUT_EXCLUDES_LEVELS,
-	IF_PRIVILEGED_CALLER,
-	IF_PROCESS_OF_OTHERS,
-	IF_KERNEL_BREAKPOINT,
-	IF_PROBE_EVENT,
-	IF_EVERY_EVENT_FORBIDDEN,
-	IF_PARANOID_TOO_HIGH,
-	IF_SECCOMP_FILTER,
-};
-
 static bool is_tracepoint(const struct refused *refused)
 {
 	return refused->attr->type == PERF_TYPE_TRACEPOINT;
@@ -412,8 +373,7 @@ const struct refusal *refusal_find(const struct refused *refused)
 
 	while (row->errnum &&
 		(row->errnum != refused->errnum ||
-			!refusal_applies(
-				(enum condition)row->condition, refused)))
+			!refusal_applies(row->condition, refused)))
 		row++;
 	return row;
 }

@@ -28,10 +28,49 @@ struct refused {
 	bool has_cgroup;   /* counts a control group */
 };
 
+/* Conditions on the event, and from IF_NO_PERF on, on the caller. */
+enum condition {
+	ALWAYS,
+	IF_RING_REFUSED,
+	IF_TRACEPOINT,
+	IF_BREAKPOINT,
+	IF_HARDWARE_EVENT,
+	IF_PMU_EVENT,
+	IF_PRECISE_EVENT,
+	IF_RATE_TOO_HIGH,
+	IF_BACKWARD_RING,
+	IF_READS_COUNTERS_OF_CHILDREN,
+	IF_SLOW_CLOCK,
+	IF_BRANCHES,
+	IF_LBR,
+	IF_REGISTERS,
+	IF_STACK_COPY,
+	IF_EXCLUSIVE_EVENT,
+	IF_AUX_DATA,
+	IF_LIMITS_CALLCHAIN_DEPTH,
+	IF_GROUP_MEMBER,
+	IF_CGROUP_REFUSED,
+	IF_CPU_OFFLINE,
+	IF_NO_PERF,
+	IF_NO_PROC,
+	IF_ROOT_OF_USERNS,
+	IF_ROOT_WITHOUT_PERFMON,
+	IF_KERNEL_LOCKED_DOWN,
+	IF_PRIVILEGED_BUT_FILTERED,
+	IF_PRIVILEGED_BUT_EXCLUDES_LEVELS,
+	IF_PRIVILEGED_CALLER,
+	IF_PROCESS_OF_OTHERS,
+	IF_KERNEL_BREAKPOINT,
+	IF_PROBE_EVENT,
+	IF_EVERY_EVENT_FORBIDDEN,
+	IF_PARANOID_TOO_HIGH,
+	IF_SECCOMP_FILTER,
+};
+
 /* A row of the table. The last row of each errno has no condition. */
 struct refusal {
 	int errnum;
-	int condition; /* an enum condition of refusal.c; 0: always */
+	enum condition condition;
 	/* With placeholders such as {pid} and {paranoid}, see explain.c. */
 	const char *why, *remedy;
 };
