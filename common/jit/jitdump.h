@@ -85,9 +85,13 @@ static inline uint64_t ticks_to_ns(
 	__int128 run = (__int128)line->ticks[1] - line->ticks[0];
 	__int128 rise = (__int128)line->ns[1] - line->ns[0];
 	__int128 way = (__int128)ticks - line->ticks[0], ns;
+	/* Both factors have at most 64 bits. */
+	unsigned __int128 size = (unsigned __int128)(way < 0 ? -way : way) *
+		(unsigned __int128)(rise < 0 ? -rise : rise);
 
-	if (!run || __builtin_mul_overflow(way, rise, &ns))
+	if (!run || size >> 127)
 		return 0;
+	ns = (way < 0) == (rise < 0) ? (__int128)size : -(__int128)size;
 	ns = line->ns[0] + ns / run;
 	return ns < 0 || ns > (__int128)UINT64_MAX ? 0 : (uint64_t)ns;
 }
