@@ -132,7 +132,7 @@ static void place_svg_nodes(struct svg_graph *graph)
 				MAX(graph->deepest, graph->depths[at->node]);
 		else {
 			struct svg_narrow *narrow = &graph->narrow[at->parent];
-			if ((at->total > 0)) {
+			if (at->total > 0) {
 				if (!narrow->n++)
 					narrow->x = graph->x[at->node];
 				narrow->total += at->total;

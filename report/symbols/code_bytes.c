@@ -235,7 +235,6 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 {
 	struct code_source *code_source = find_code_source(codes, query->dso);
 	const struct dso *dso;
-	size_t n;
 
 	*ret = (struct code_facts){ 0 };
 	/*
@@ -258,9 +257,8 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 		memcpy(out + done, found.bytes, found.size);
 		done += found.size;
 	}
-	n = done;
-	if (n)
-		return n;
+	if (done)
+		return done;
 	open_code_source(codes, query, code_source);
 	if (code_source->jit.dump)
 		return read_jit_code(code_source, query, out, ret);

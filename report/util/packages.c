@@ -44,7 +44,6 @@ static void match_package_list(struct packages *packages,
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char *rest, *line;
-
 	_cleanup_close_ int fd =
 		openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
@@ -56,7 +55,7 @@ static void match_package_list(struct packages *packages,
 		return;
 	while ((n = read(fd, part, sizeof(part))) > 0)
 		strbuf_put(&text, part, (size_t)n);
-	if (!(n == 0))
+	if (n < 0)
 		return;
 	rest = text.at;
 	while ((line = strsep(&rest, "\n"))) {
