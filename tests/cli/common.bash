@@ -469,6 +469,32 @@ refuses() {
 	[ "${#stderr_lines[@]}" = 1 ]
 }
 
+# prints NAME [COMMAND...]: succeeds if COMMAND succeeds and its standard output, or else
+# the text on standard input, is that in expected/FILE/NAME.txt for a test in FILE.bats.
+# With DWELL_UPDATE_EXPECTED=1 (`make update-expected`) it writes that file, whose change
+# is then reviewed.
+prints() {
+	local expected
+
+	expected=$(expected_file "$1")
+	shift
+	if [ $# = 0 ]; then
+		cat >printed
+	else
+		"$@" >printed
+	fi
+	if [ -n "${DWELL_UPDATE_EXPECTED:-}" ]; then
+		mkdir -p "${expected%/*}"
+		cp printed "$expected"
+	fi
+	diff "$expected" printed
+}
+
+# expected_file NAME: prints the path of the expected text NAME of this bats file.
+expected_file() {
+	echo "$BATS_TEST_DIRNAME/expected/$(basename "$BATS_TEST_FILENAME" .bats)/$1.txt"
+}
+
 # Prints N of "N samples, N lost, ..." in a recording's summary, from FILE or
 # standard input.
 told_samples() {

@@ -73,7 +73,7 @@ shows() {
 	if [ $# = 0 ]; then
 		cat >wanted
 	else
-		expected=$BATS_TEST_DIRNAME/expected/$(basename "$BATS_TEST_FILENAME" .bats)/$1.txt
+		expected=$(expected_file "$1")
 		[ -z "${DWELL_UPDATE_EXPECTED:-}" ] || update_expected "$expected"
 		cp "$expected" wanted
 	fi
