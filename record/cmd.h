@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands of dwell-record. Each command parses its own command line. */
+/* The verbs of dwell-record. Each verb parses its own command line. */
 #ifndef DWELL_RECORD_CMD_H
 #define DWELL_RECORD_CMD_H
 

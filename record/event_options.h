@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options -e, --filter and -G of the commands that record and count, and
+ * The options -e, --filter and -G of the verbs that record and count, and
  * the events that they select.
  */
 #ifndef DWELL_RECORD_EVENT_OPTIONS_H

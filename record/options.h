@@ -19,7 +19,7 @@
 
 #define OPTIONS_FREQUENCY_DEFAULT 4000u
 /*
- * The default zstd level: level 3 compresses call stacks faster than level 1,
+ * The default zstd level: level 3 compresses stacks faster than level 1,
  * and to 25 % fewer bytes.
  */
 #define OPTIONS_LEVEL_DEFAULT 3
@@ -66,7 +66,7 @@ struct options {
 	uint64_t duration_ns;	  /* 0: no limit */
 	struct target_config target;
 	struct texts record_filters;	      /* values of --record-filter */
-	bool has_all_cgroups, has_namespaces; /* record the cgroup of samples,
+	bool has_all_cgroups, has_namespaces; /* the control group of samples,
 						 the namespaces of threads */
 	bool has_switches;		      /* --switch-events */
 	bool has_off_cpu;		      /* --off-cpu */

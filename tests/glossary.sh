@@ -1,9 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Checks that each term of doc/glossary.md occurs in a header or a manual page, that the
-# terms are in the order of the alphabet, and that the page is short. Prints TAP.
+# terms are in the order of the alphabet, that the page is short, and that the comments
+# of headers do not use a word that the page excludes: "Not: WORD, WORD.". Prints TAP.
 
 top=${DWELL_SOURCE:-$(dirname "$0")/..}
+# Names of things outside of dwell, and terms of its file format, that contain an
+# excluded word. Words in capital letters, names of options, members and files, and
+# names with an underscore are left out, too.
+outside='section directory'
+
 number=0
 
 # check NAME PROBLEMS: prints a TAP line, "ok" if PROBLEMS is empty.
@@ -40,16 +46,70 @@ unknown_terms() {
 	done
 }
 
+# excluded FILE: prints the words behind "Not:" in the terms of FILE.
+excluded() {
+	{ cat "$1" && echo '- '; } | sed 's/^- /\x01/' | tr '\n' ' ' | tr '\001' '\n' | tr -s ' ' |
+		sed -n 's/.* Not: \([^.]*\)\. *$/\1/p' | sed 's/, /\n/g'
+}
+
+# headers FOLDER: prints the headers of FOLDER. comments FOLDER: prints one line for each
+# of them, with the text of its comments.
+headers() {
+	(cd "$1" && find common record report -name '*.h' | sort)
+}
+comments() {
+	(cd "$1" && headers . | xargs awk '
+		FNR == 1 {
+			printf "%s", (NR > 1 ? "\n" : "")
+			is_comment = 0
+		}
+		{
+			rest = $0
+			while (rest != "") {
+				if (!is_comment) {
+					at = index(rest, "/*")
+					if (!at)
+						break
+					rest = substr(rest, at + 2)
+				}
+				at = index(rest, "*/")
+				is_comment = !at
+				text = at ? substr(rest, 1, at - 1) " ;" : rest
+				rest = at ? substr(rest, at + 2) : ""
+				sub(/^[ \t]*\*?/, "", text)
+				gsub(/[a-z0-9_\/.]+\.[ch]/, "", text)
+				gsub(/--[a-z-]+|\.[a-z_]+/, "", text)
+				printf " %s", text
+			}
+		}
+		END { print "" }') |
+		tr -s ' ' | sed -E -e 's/\<[A-Z][A-Z0-9_]+\>//g' -e "s/$outside//g"
+}
+
+# wrong_words FOLDER: prints "FILE: WORD" for the words that headers must not use.
+wrong_words() {
+	comments "$1" >"$folder/comments"
+	excluded "$1/doc/glossary.md" | while read -r word; do
+		grep -niwF -e "$word" -e "${word}s" -e "${word%y}ies" "$folder/comments" |
+			sed 's/:.*//' | while read -r line; do
+				echo "$(headers "$1" | sed -n "${line}p"): $word"
+			done
+	done
+}
+
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/common" "$folder/record" "$folder/report" "$folder/include" \
 	"$folder/doc"
-printf '/*\n * Stack\n * copies are unwound.\n */\n' >"$folder/common/a.h"
+printf '/*\n * Stack\n * copies are unwound. A Call\n * chain has FRAMES.\n */\n' >"$folder/common/a.h"
+printf '/* As b_call chain. */\nint call; /* chain */ /* of old.h */' >"$folder/common/b.h"
+printf 'int a; /* an old */' >"$folder/common/c.h"
 cat >"$folder/doc/glossary.md" <<'END'
-- **stack**, **gone** (short: short): a text.
+- **stack**, **gone** (short: short): a text. Not:
+  call chain, old.
 END
 
-echo 1..5
+echo 1..8
 check "doc/glossary.md has terms" \
 	"$([ "$(terms "$top/doc/glossary.md" | wc -l)" -gt 60 ] || echo few)"
 check "each term of doc/glossary.md occurs in a header or a manual page" \
@@ -61,3 +121,10 @@ check "doc/glossary.md has at most 120 lines" \
 check "terms that do not occur are found" \
 	"$([ "$(unknown_terms "$folder" | paste -sd ,)" = gone,short ] ||
 		unknown_terms "$folder")"
+check "doc/glossary.md excludes words" \
+	"$([ "$(excluded "$top/doc/glossary.md" | wc -l)" -ge 10 ] || echo few)"
+check "the comments of headers do not use words that doc/glossary.md excludes" \
+	"$(wrong_words "$top")"
+check "excluded words are found" \
+	"$([ "$(wrong_words "$folder" | paste -sd ,)" = \
+		"common/a.h: call chain,common/c.h: old" ] || wrong_words "$folder")"

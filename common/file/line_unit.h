@@ -57,7 +57,7 @@ struct line_function {
 	 * LINE_NONE: .name is complete
 	 */
 	uint32_t qualified;
-	uint32_t file, line, column; /* place of the declaration; .file is a
+	uint32_t file, line, column; /* position of the declaration; .file is a
 					text; 0: no line, no column */
 	uint32_t flags;
 };

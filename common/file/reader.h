@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads recordings: dwell's files, complete or cut at any length, and perf's
+ * Reads recordings: dwell's files, complete or without an end, and perf's
  * files and streams, compressed or not. There are two passes. The first pass
  *
  *	while ((result = reader_next(reader, wanted, &chunk)) == 0)
@@ -114,7 +114,7 @@ struct damages *reader_damages(const struct reader *reader);
 const char *reader_damage(const struct reader *reader);
 /*
  * Decompresses all blocks and adds the damaged ones to reader_damages(). Call
- * after reader_next() has returned the end of the recording. For commands with
+ * after reader_next() has returned the end of the recording. For verbs with
  * output that does not depend on samples.
  */
 void reader_check_blocks(struct reader *reader);
@@ -128,7 +128,10 @@ uint64_t reader_size(const struct reader *reader);
 uint64_t reader_expanded_size(const struct reader *reader);
 bool reader_is_pipe(const struct reader *reader);
 const struct features *reader_features(const struct reader *reader);
-/* Returns whether the file, and the raw data of samples, have the other byte order. */
+/*
+ * Returns whether the file, and the raw data of samples, have the other byte
+ * order.
+ */
 bool reader_is_swapped(const struct reader *reader);
 
 /*
@@ -155,11 +158,12 @@ size_t reader_event_of(
 
 /*
  * Reserves SIZE bytes of memory for decompressed content of the file. Returns
- * false if the reserved total would exceed READER_MEMORY_RATIO times the decompressed
- * size plus READER_MEMORY_FREE. The limit is needed because compressed data may
- * expand without bounds: at most READER_EXPANSION_MAX times the file's size counts as
- * decompressed size. In recordings of many short processes, a sample takes some 20
- * bytes of the file and 800 reserved bytes. Thread-safe.
+ * false if the reserved total would exceed READER_MEMORY_RATIO times the
+ * decompressed size plus READER_MEMORY_FREE. The limit is needed because
+ * compressed data may expand without bounds: at most READER_EXPANSION_MAX times
+ * the file's size counts as decompressed size. In recordings of many short
+ * processes, a sample takes some 20 bytes of the file and 800 reserved bytes.
+ * Thread-safe.
  */
 #define READER_MEMORY_FREE MIB(40)
 #define READER_MEMORY_RATIO 9u

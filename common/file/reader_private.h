@@ -37,8 +37,8 @@ struct reader {
 	uint64_t at, end;
 	bool is_folder;
 	/*
-	 * Uncompressed minus compressed size of the extents so far. Changed by one
-	 * thread at a time, and read by reader_reserve() on any.
+	 * Uncompressed minus compressed size of the extents so far. Changed by
+	 * one thread at a time, and read by reader_reserve() on any.
 	 */
 	_Atomic int64_t expansion;
 	bool is_pipe; /* attributes and features are records */
@@ -109,7 +109,7 @@ struct cursor {
 /* reader_file.c */
 struct error *reader_open_file(struct reader *reader) _must_check_;
 /*
- * If the recording is a directory, opens its other files, data.0 and so on.
+ * If the recording is a folder, opens its other files, data.0 and so on.
  * Call after reader_read_header(), which finds the end of the records in the
  * first file.
  */

@@ -2,8 +2,8 @@
 /*
  * dwell's own sections of a recording. A section is a named, zstd-compressed
  * payload in type-65 records, which every reader of perf.data skips. A
- * directory lists the sections; the 64-byte trailer at the end of the file
- * points to the directory (doc/format.md). A recording is readable without its
+ * section directory lists the sections; the 64-byte trailer at the end of the
+ * file points to it (doc/format.md). A recording is readable without its
  * sections.
  */
 #ifndef DWELL_COMMON_FILE_SECTION_H
@@ -99,7 +99,7 @@ size_t section_wrap(struct strbuf *out, const void *data, size_t size);
 
 /*
  * Compresses RAW and appends the compressed bytes to OUT as type-65 records.
- * Fills RET, the section's entry for the directory; ret->offset is FILE_OFFSET
+ * Fills RET, the entry for the section directory; ret->offset is FILE_OFFSET
  * plus the old out->n.
  */
 void section_write(struct strbuf *out, uint64_t file_offset, const char *name,
@@ -122,7 +122,7 @@ void section_directory_write(
 	const struct section *sections, size_t n, struct strbuf *out);
 /*
  * Reads the section directory in B into RET, an array of SECTIONS_MAX elements.
- * Returns the number of sections, or -1 if the directory is damaged.
+ * Returns the number of sections, or -1 if it is damaged.
  */
 int section_directory_read(struct bytes b, struct section *ret);
 

@@ -51,8 +51,8 @@ struct writer_section {
  * SECTIONS, the block index, and the tail. Writes the file header last. On
  * failure, cuts the file back to the stream, which every reader accepts. If the
  * sink cannot overwrite the header, the file stays a stream and gets SECTIONS
- * and their directory, but no features: a stream has no place for features at
- * its end.
+ * and their section directory, but no features: a stream has no room for
+ * features at its end.
  */
 struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,

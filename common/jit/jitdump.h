@@ -11,7 +11,7 @@
 #include "common/util/base.h"
 #include "common/util/strbuf.h"
 
-#define JITDUMP_NAME_MAX 1024u /* bytes with the NUL; longer names are cut */
+#define JITDUMP_NAME_MAX 1024u /* bytes with the NUL; the rest is left out */
 
 /* A JIT_CODE_UNWINDING_INFO record that preceded a code; size 0: none. */
 struct jitdump_unwinding {
@@ -137,7 +137,7 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret);
 /* How the records of a jitdump end. */
 enum jitdump_ending {
 	JITDUMP_WHOLE,
-	JITDUMP_EMPTY,	   /* no record with a name: it may be truncated */
+	JITDUMP_EMPTY,	   /* no record with a name: it may be incomplete */
 	JITDUMP_CUT,	   /* the file ends inside the last record */
 	JITDUMP_DAMAGED,   /* a record is smaller than the head of a record */
 	JITDUMP_NO_HEADER, /* the file is not a jitdump */

@@ -3,7 +3,8 @@
  * Reads a perf map (perf-PID.map), which a runtime writes about its JIT code:
  * lines "START SIZE name", numbers in hexadecimal (perf's
  * Documentation/jit-interface.txt). The file is untrusted: malformed lines are
- * skipped, long names are cut, and bytes beyond PERFMAP_SIZE_MAX are ignored.
+ * skipped, long names are shortened, and bytes beyond PERFMAP_SIZE_MAX are
+ * ignored.
  */
 #ifndef DWELL_COMMON_JIT_PERFMAP_H
 #define DWELL_COMMON_JIT_PERFMAP_H

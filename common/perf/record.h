@@ -136,7 +136,7 @@ uint64_t record_extra_size(const struct record *record);
 /*
  * record_write_*() append one record. Its size is a multiple of 8. TRAILER is
  * the record's sample_id (see sample_id_write()) of TRAILER_SIZE bytes. Texts
- * that are too long for a record are truncated.
+ * that are too long for a record are shortened.
  */
 void record_write_mmap2(struct strbuf *out, uint16_t misc,
 	const struct record_mmap *map, const void *trailer,

@@ -14,7 +14,7 @@
 
 /*
  * Converts the record at DATA. RECORD is the header of that record, read with
- * .swap true. LAYOUT is the layout of the record's event. In truncated records
+ * .swap true. LAYOUT is the layout of the record's event. In short records
  * and unknown types, the known fields are converted.
  */
 void swap_record(uint8_t *data, const struct record *record,

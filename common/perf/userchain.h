@@ -42,9 +42,9 @@ static inline bool userchain_is_awaited(const struct sample *sample)
 
 /*
  * Writes the record at SAMPLE, of SIZE bytes, to OUT, with the entries of CHAIN
- * (none if NULL) in place of the deferred mark and the cookie. COUNT_AT is the
+ * (none if NULL) instead of the deferred mark and the cookie. COUNT_AT is the
  * offset of the call chain's entry count in the record. The call chain is
- * truncated to the maximum size of a record. Returns the size of the new
+ * shortened to the maximum size of a record. Returns the size of the new
  * record.
  */
 uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of the event offcpu-waits, which 'dwell record --off-cpu --min-block' records
- * by BPF. A sample is one wait of its thread, at the time at which the thread ran
- * again, or the sum of short waits with the same call stack. The period is the time
- * off-CPU in ns. (perf's event offcpu-time has other raw data.)
+ * Samples of the event offcpu-waits, which 'dwell record --off-cpu --min-block'
+ * records by BPF. A sample is one wait of its thread, at the time at which the
+ * thread ran again, or the sum of short waits with the same stack. The period
+ * is the time off-CPU in ns. (perf's event offcpu-time has other raw data.)
  */
 #ifndef DWELL_COMMON_PERF_WAIT_SAMPLE_H
 #define DWELL_COMMON_PERF_WAIT_SAMPLE_H
@@ -26,11 +26,15 @@ struct wait_sample {
 #define WAIT_SAMPLE_SIZE 52u
 
 /*
- * Appends WAIT as the raw data of a sample, WAIT_SAMPLE_SIZE bytes: version (u32), flags (u32; 1: a sum,
- * 2: open), .n, .blocked, .runnable, .preempted, .longest (u64 each), zero (u32).
+ * Appends WAIT as the raw data of a sample, WAIT_SAMPLE_SIZE bytes: version
+ * (u32), flags (u32; 1: a sum, 2: open), .n, .blocked, .runnable, .preempted,
+ * .longest (u64 each), zero (u32).
  */
 void wait_sample_put(const struct wait_sample *wait, struct strbuf *out);
-/* Reads the raw data of SAMPLE. Returns false if they have another version or size. */
+/*
+ * Reads the raw data of SAMPLE. Returns false if they have another version or
+ * size.
+ */
 bool wait_sample_read(
 	const struct sample *sample, bool swap, struct wait_sample *ret);
 

@@ -22,7 +22,7 @@ CLI_PARSER(cli_parse_either);
 CLI_PARSER(cli_parse_quiet);
 CLI_PARSER(cli_parse_verbose);
 
-/* -q and -v, the last two rows of each command's table of options. */
+/* -q and -v, the last two rows of each verb's table of options. */
 #define CLI_LOG_OPTIONS                                                \
 	{ 'q', "quiet", CLI_NONE, NULL, "print only errors",           \
 		.parse = cli_parse_quiet },                            \
@@ -47,8 +47,8 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 struct error *cli_number(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
 /*
- * Parses TEXT, a positive time with a unit: s, ms, us or ns. Sets RET to nanoseconds.
- * WHAT is for the error message.
+ * Parses TEXT, a positive time with a unit: s, ms, us or ns. Sets RET to
+ * nanoseconds. WHAT is for the error message.
  */
 struct error *cli_span(
 	const char *text, const char *what, uint64_t *ret) _must_check_;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of a command's options, from which the command line is parsed and
+ * The table of a verb's options, from which the command line is parsed and
  * completed, and the help is printed.
  */
 #ifndef DWELL_COMMON_UTIL_CLI_TABLE_H

@@ -14,7 +14,7 @@
 
 /* The exit status of the program that ends with the error. */
 enum error_kind {
-	ERROR_FAILED = 1, /* the command failed */
+	ERROR_FAILED = 1, /* the verb failed */
 	ERROR_USAGE = 2,  /* the command line was wrong */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Messages on stderr: one line each, with the program's name in front. Errors
- * that end the command are a struct error instead, which main() prints.
+ * that end the program are a struct error instead, which main() prints.
  */
 #ifndef DWELL_COMMON_UTIL_LOG_H
 #define DWELL_COMMON_UTIL_LOG_H
@@ -37,7 +37,7 @@ struct log_receiver log_divert(struct log_receiver receiver);
 /* Prints LINE, which .receive got, to stderr, even if a receiver is set. */
 void log_print_line(const char *line);
 
-/* Prints an error of a failed command, also with -q. */
+/* Prints an error that ends the program, also with -q. */
 void log_error(const char *format, ...) _printf_(1, 2);
 /*
  * Prints two lines to stderr, for use after log_error(). The first line is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands and options of perf 6.1 that dwell does not have, with the text
+ * The verbs and options of perf 6.1 that dwell does not have, with the text
  * that a user needs who typed one of them.
  */
 #ifndef DWELL_COMMON_UTIL_PERF_OPTIONS_H
@@ -18,7 +18,7 @@ struct perf_option {
 /* Returns the first of *N_RET options. They are static. */
 const struct perf_option *perf_options(size_t *n_ret);
 
-/* Returns what to use instead of COMMAND, a command of perf, or NULL. */
+/* Returns what to use instead of COMMAND, a verb of perf, or NULL. */
 const char *perf_command_instead(const char *command);
 
 /* Returns whether LIST, words separated by blanks, contains WORD. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Facts about the machine and the user, which the checks of `dwell doctor`
- * judge. Tests use a directory in place of the root of the file system.
+ * judge. Tests use a folder instead of the root of the file system.
  */
 #ifndef DWELL_RECORD_DOCTOR_FACTS_H
 #define DWELL_RECORD_DOCTOR_FACTS_H
@@ -10,7 +10,7 @@
 #include "record/event/open_fallback.h"
 
 struct facts {
-	const char *root; /* "", or the directory in place of "/", below */
+	const char *root; /* "", or the folder instead of "/", below */
 			  /* which the other facts are read */
 	const struct opener *opener;
 	struct caller_caps caller;

@@ -35,7 +35,7 @@ struct caller_caps {
 	char lockdown[32];     /* lockdown level; "" if there is none */
 };
 
-/* Reads the privileges. ROOT is "" or a directory used as /. */
+/* Reads the privileges. ROOT is "" or a folder used as /. */
 void caller_caps_read(const char *root, struct caller_caps *ret);
 
 bool caller_caps_has(

@@ -26,9 +26,8 @@ struct event_list {
 
 struct event_list_request {
 	const struct opener
-		*opener; /* opens hardware and software events on trial */
-	const char
-		*pmus; /* the directory of the PMUs; NULL: the sysfs default */
+		*opener;  /* opens hardware and software events on trial */
+	const char *pmus; /* the folder of the PMUs; NULL: the sysfs default */
 	const char *tracefs;	 /* tracefs mount point; NULL: search for it */
 	const char *groups;	 /* glob of groups of tracepoints; NULL: all */
 	bool wants_descriptions; /* descriptions of tracepoints take time */

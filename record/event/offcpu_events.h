@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of --off-cpu: context switches with call stacks, and wakeups. The
+ * The events of --off-cpu: context switches with stacks, and wakeups. The
  * times of switches come from SWITCH records of the sideband.
  */
 #ifndef DWELL_RECORD_EVENT_OFFCPU_EVENTS_H
@@ -17,8 +17,8 @@
 struct error *offcpu_add(
 	struct selection *selection, const struct pmus *pmus) _must_check_;
 /*
- * Adds the event of --off-cpu if BPF measures the waits: its samples are made of the
- * records of the BPF programs (wait_sample.h).
+ * Adds the event of --off-cpu if BPF measures the waits: its samples are made
+ * of the records of the BPF programs (wait_sample.h).
  */
 struct error *offcpu_add_waits(
 	struct selection *selection, const struct pmus *pmus) _must_check_;
@@ -28,7 +28,7 @@ struct error *offcpu_add_waits(
  */
 void offcpu_drop_wakeups(struct selection *selection, struct error *why);
 /*
- * After all events are open: reports if switches are recorded without call
+ * After all events are open: reports if switches are recorded without
  * stacks.
  */
 void offcpu_report(const struct selection *selection);

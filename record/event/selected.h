@@ -73,7 +73,7 @@ struct selection {
 				    written even if the stack copy is not */
 	/* Where names of events are looked up; borrowed. */
 	const char *program; /* the program with the symbols of mem:, or NULL */
-	const char *tracefs; /* directory of tracefs; NULL: the mounted one */
+	const char *tracefs; /* folder of tracefs; NULL: the mounted one */
 };
 
 /* Copies FROM, including the strings and lists that FROM owns, to RET. */
@@ -96,7 +96,7 @@ struct sampling {
 	bool is_cpu_wide;	   /* the target is CPUs */
 	bool inherits;		   /* children of the target are sampled */
 	bool starts_at_exec;
-	bool has_cgroups;	     /* samples contain the cgroup */
+	bool has_cgroups;	     /* samples contain the control group */
 	struct sample_fields fields; /* optional fields */
 	bool is_overwritten;	     /* keep the newest samples (Linux 4.7) */
 };

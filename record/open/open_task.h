@@ -38,10 +38,10 @@ struct error *open_cpu_again(
 
 /*
  * Opens an event on each CPU for records about the kernel itself: loaded,
- * modified and BPF code, and cgroups. The records get the ID of the sideband
- * event, because their sample_id has the same layout. The event is optional:
- * records that the kernel refuses are missing. Reports if requested cgroups
- * cannot be recorded.
+ * modified and BPF code, and control groups. The records get the ID of the
+ * sideband event, because their sample_id has the same layout. The event is
+ * optional: records that the kernel refuses are missing. Reports if requested
+ * control groups cannot be recorded.
  */
 void open_kernel_start(struct event_fds *opened);
 

@@ -71,8 +71,8 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 	put_meta_number(
 		out, "queue_peak_bytes", queue_peak_bytes(finish->queue));
 	put_meta_number(out, "recorder_samples", finish->own_samples);
-	if (finish->cut_stacks)
-		put_meta_number(out, "stacks_cut", finish->cut_stacks);
+	if (finish->shortened_stacks)
+		put_meta_number(out, "stacks_cut", finish->shortened_stacks);
 	if (finish->omitted_stacks)
 		put_meta_number(out, "stacks_left_out", finish->omitted_stacks);
 	if (finish->stacks)

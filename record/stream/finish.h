@@ -28,8 +28,8 @@ struct finish {
 		*unsampled_time;	      /* read at the end of this file */
 	const struct recorded_counts *counts; /* counts at end of this file */
 	uint64_t own_samples; /* samples of the recorder itself */
-	uint64_t cut_stacks,
-		omitted_stacks; /* stack copies that were cut, and omitted */
+	uint64_t shortened_stacks,
+		omitted_stacks; /* stack copies that were shortened, and omitted */
 	const struct stacks *stacks; /* NULL: no stack was unwound */
 	struct queue *queue;
 	const struct file_tracker *tracker;

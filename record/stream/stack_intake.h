@@ -40,8 +40,8 @@ void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
 /*
  * Appends the sample HEADER of an event with LAYOUT to the block of samples.
  * Returns the copy, which may be changed until the next call, or NULL if there
- * is no room. Counts stack copies that were cut or omitted. A sample without a
- * stack copy is appended unchanged.
+ * is no room. Counts stack copies that were shortened or omitted. A sample
+ * without a stack copy is appended unchanged.
  */
 uint8_t *stack_intake_put(struct stack_intake *stacks,
 	const struct sample_layout *layout,

@@ -35,7 +35,7 @@ void cut_chains_add(struct cut_chains *chains, const struct maps *maps,
  */
 void cut_chains_put_files(const struct cut_chains *chains,
 	const struct maps *maps, struct strbuf *out);
-/* Returns whether so many chains are cut that a message is printed. */
+/* Returns whether there are so many cut chains that a message is printed. */
 bool cut_chains_are_many(const struct cut_chains *chains);
 void cut_chains_deinit(struct cut_chains *chains);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JIT files of processes: the perf-PID.map in /tmp below the root directory of
+ * JIT files of processes: the perf-PID.map in /tmp below the root folder of
  * the process, with the PID of the process in its own PID namespace, and the
  * jitdump, which the process maps. Both files are opened while the process
  * exists, and read when the recording ends (jitnames.h).

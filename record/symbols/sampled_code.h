@@ -2,7 +2,7 @@
 /*
  * Collects the sampled code while blocks of samples are written: the address
  * and the callers of every sample, as places (file and file offset). Then the
- * recording need not be read again to select the symbols to embed. Memory grows
+ * recording need not be read again to select the symbols to pack. Memory grows
  * with the number of distinct places and of running processes, not with the
  * number of samples.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control groups: the directories of -G, their names, and records of all
+ * Control groups: the folders of -G, their names, and records of all
  * existing control groups. The hierarchy is the one that perf events use:
  * perf_event of v1 if it is mounted, else v2.
  */
@@ -29,9 +29,9 @@ void cgroups_close(struct cgroups *cgroups);
 COMPLETER(cgroups_complete);
 
 /*
- * Returns FALLBACK, as the opener of the event with index EVENT, which opens the event
- * in its control group, if it has one. The opener borrows from CGROUPS; its pid argument
- * must be -1.
+ * Returns FALLBACK, as the opener of the event with index EVENT, which opens
+ * the event in its control group, if it has one. The opener borrows from
+ * CGROUPS; its pid argument must be -1.
  */
 struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 	const struct opener *fallback);

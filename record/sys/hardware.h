@@ -2,7 +2,7 @@
 /*
  * Reads the CPUs and the memory of the machine from sysfs for sections of the
  * header (doc/format.md). Values that are missing or invalid are omitted. Both
- * functions read below ROOT, a directory used as / ("": this machine).
+ * functions read below ROOT, a folder used as / ("": this machine).
  */
 #ifndef DWELL_RECORD_SYS_HARDWARE_H
 #define DWELL_RECORD_SYS_HARDWARE_H

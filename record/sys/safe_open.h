@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens files that other processes name. The paths of such files are hostile:
- * below the root directory of a process, a symbolic link can point to a file of
+ * below the root folder of a process, a symbolic link can point to a file of
  * the host, and a path can be a FIFO or a device. Paths are looked up below the
- * root directory of the process and never leave this directory
+ * root folder of the process and never leave this folder
  * (path_in_root.h). Only regular files are opened, without blocking.
  *
  * A file system can still respond late or never, see timed_worker.h.
@@ -16,13 +16,13 @@
 #include "common/elf/path_in_root.h"
 
 /*
- * Returns an O_PATH descriptor of the directory /proc/PID, owned by the caller;
+ * Returns an O_PATH descriptor of the folder /proc/PID, owned by the caller;
  * -1 if PID has ended or is hidden. Access below the descriptor fails after PID
  * has been reused.
  */
 int safe_open_proc(pid_t pid);
 /*
- * Returns an O_PATH descriptor of the root directory of a process, owned by the
+ * Returns an O_PATH descriptor of the root folder of a process, owned by the
  * caller; -1 if the process has ended or is hidden. PROC is the descriptor of
  * the process from safe_open_proc().
  */

@@ -25,8 +25,8 @@
 /* Appends the file PATH below DIR (or AT_FDCWD) to OUT. */
 bool sysfile_slurp(int dir, const char *path, struct strbuf *out);
 /*
- * Reads the first line of the file PATH without its newline, cut to SIZE bytes
- * including the NUL.
+ * Reads the first line of the file PATH without its newline, shortened to SIZE
+ * bytes including the NUL.
  */
 bool sysfile_line(const char *path, char *text, size_t size);
 /* Reads a decimal number at the start of the file PATH. */

@@ -17,7 +17,7 @@ struct cpu_topology {
 };
 
 /*
- * Returns the topology of CPU, read below ROOT, a directory used as / ("": this
+ * Returns the topology of CPU, read below ROOT, a folder used as / ("": this
  * machine). A kernel without dies has die 0 in each socket.
  */
 struct cpu_topology topology_read(const char *root, uint32_t cpu);

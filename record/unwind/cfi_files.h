@@ -27,7 +27,7 @@ struct elf_file *cfi_files_open(const struct cfi_files *files,
 /*
  * Opens the debug file of FILE, the file of DSO, if FILE itself has too few
  * unwind rules. Searches by build ID and by debug link, below the root
- * directory of PID and then below dwell's root directory. The caller owns the
+ * folder of PID and then below dwell's root folder. The caller owns the
  * result. Returns NULL if no debug file is needed or found.
  */
 struct elf_file *cfi_files_open_debug(const struct cfi_files *files,

@@ -31,7 +31,7 @@ enum merge_result {
 	MERGE_EXACT, /* each call has its group */
 	/*
 	 * A frame has no counterpart: the sample is at the beginning or end of
-	 * a call, the native chain is incomplete, or outer calls have another
+	 * a call, the native chain lacks callers, or outer calls have another
 	 * list of frames.
 	 */
 	MERGE_SHIFTED,
@@ -43,7 +43,9 @@ enum merge_result {
 /* Limit of the entries of a merged chain. */
 #define MERGE_MAX(input) ((input)->n_native + (input)->n_frames)
 
-/* Writes the merged chain to OUT, which has room for MERGE_MAX(). Sets *N_RET. */
+/*
+ * Writes the merged chain to OUT, which has room for MERGE_MAX(). Sets *N_RET.
+ */
 enum merge_result merge_frames(
 	const struct merge_input *input, uint64_t *out, size_t *n_ret);
 

@@ -19,8 +19,8 @@ struct copied_event {
 	bool in_kernel; /* complete stacks come from BPF */
 	bool has_copies, is_auto;
 	/*
-	 * Age of a sample until which frames of interpreters are read after the sample,
-	 * without BPF; 0: never
+	 * Age of a sample until which frames of interpreters are read after the
+	 * sample, without BPF; 0: never
 	 */
 	uint64_t live_ns;
 	bool is_fault; /* the event samples page faults */
@@ -102,7 +102,7 @@ struct work {
  */
 void unwinding_read_rest(struct work *work);
 /*
- * Completes an incomplete stack from other samples or by frame pointers. Counts
+ * Completes a cut stack from other samples or by frame pointers. Counts
  * the stack in the outcome.
  */
 void unwinding_finish(struct work *work);
@@ -113,20 +113,21 @@ void unwinding_finish(struct work *work);
 bool unwinding_use_kernel_chain(struct work *work);
 
 /*
- * Returns the bits of the runtimes that the process can have and that compile code.
- * Returns 0 if the sample is too old, or if the process has a jitdump, which is preferred
- * because it contains machine code.
+ * Returns the bits of the runtimes that the process can have and that compile
+ * code. Returns 0 if the sample is too old, or if the process has a jitdump,
+ * which is preferred because it contains machine code.
  */
 unsigned unwinding_compilers(const struct work *work);
 /*
- * Steps out of FRAME by the first runtime of the process to which its code belongs. WORK
- * is a struct work.
+ * Steps out of FRAME by the first runtime of the process to which its code
+ * belongs. WORK is a struct work.
  */
 enum runtime_result unwinding_step_in_runtime(void *work,
 	const struct runtime_frame *frame, struct runtime_step *ret);
 /*
- * Puts the frames of an interpreter, which BPF sent with the sample, into the call chain
- * of WORK. If BPF does not know the interpreter of the process yet, describes it to BPF.
+ * Puts the frames of an interpreter, which BPF sent with the sample, into the
+ * call chain of WORK. If BPF does not know the interpreter of the process yet,
+ * describes it to BPF.
  */
 void unwinding_merge_interpreted(struct work *work);
 

@@ -55,7 +55,10 @@ struct html_function {
 		        * owned */
 };
 
-/* Appends the source line TEXT of SIZE bytes to OUT, escaped; a long line is cut. */
+/*
+ * Appends the source line TEXT of SIZE bytes to OUT, escaped; a long line is
+ * shortened.
+ */
 void html_put_source(struct strbuf *out, const char *text, size_t size);
 /*
  * Appends FUNCTION to OUT, and the names of its files and inlined functions to

@@ -30,8 +30,8 @@ const char *die_text(Dwarf_Die *die, unsigned name);
  */
 bool die_number(Dwarf_Die *die, unsigned name, uint32_t *ret);
 /*
- * Stores the offset of UNIT's line table in .debug_line in RET. Returns false if
- * UNIT has none.
+ * Stores the offset of UNIT's line table in .debug_line in RET. Returns false
+ * if UNIT has none.
  */
 bool die_line_table(Dwarf_Die *unit, uint64_t *ret);
 /*
@@ -138,7 +138,7 @@ uint32_t die_files_add(const struct die_files *files,
 
 /*
  * Describes the function of a DIE: its name, the scopes that contain it, and
- * the place of its declaration.
+ * the position of its declaration.
  */
 
 struct function_reading {

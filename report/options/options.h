@@ -45,7 +45,7 @@ enum choice {
 
 struct options {
 	struct name_list inputs; /* empty: dwell.data, or perf.data */
-	const char *single;	 /* command or option that accepts only one
+	const char *single;	 /* verb or option that accepts only one
 				  * recording, for messages; or NULL */
 	const char *view;	 /* name of the view: "stdio", "json", "csv" */
 	enum choice interactive; /* --tui; OFF: another view was chosen */
@@ -117,7 +117,7 @@ struct options {
 };
 
 /*
- * Each options_*() function below parses the options of one command into
+ * Each options_*() function below parses the options of one verb into
  * OPTIONS, which the caller has zeroed.
  */
 struct error *options_report(
@@ -131,7 +131,7 @@ struct error *options_script(
 struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
 /*
- * Changes OPTIONS of any command to count samples by address, without rows of
+ * Changes OPTIONS of any verb to count samples by address, without rows of
  * callers, branches and weights, for functions_find().
  */
 void options_count_places(struct options *options);
@@ -145,8 +145,8 @@ struct cli;
 struct error *options_words(const struct cli *cli, int argc, char **argv,
 	void *context, struct name_list *inputs) _must_check_;
 /*
- * Appends the paths of the recordings in OPTIONS to RET. A directory is
- * replaced by the recordings in the directory.
+ * Appends the paths of the recordings in OPTIONS to RET. A folder is
+ * replaced by the recordings in the folder.
  */
 struct error *options_find_inputs(
 	const struct options *options, struct name_list *ret) _must_check_;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options, and parsers of option values, that several commands share. */
+/* Options, and parsers of option values, that several verbs share. */
 #ifndef DWELL_REPORT_OPTIONS_OPTIONS_SHARED_H
 #define DWELL_REPORT_OPTIONS_OPTIONS_SHARED_H
 
@@ -43,7 +43,7 @@
 			offsetof(struct options, filter.times),               \
 			options_parse_times                                   \
 	}
-/* The letters of --comms and --cpu differ between commands, as in perf. */
+/* The letters of --comms and --cpu differ between verbs, as in perf. */
 #define FILTER_OPTIONS_BY(comms_letter, cpu_letter, dsos_value, dsos_help)    \
 	{ comms_letter, "comms", CLI_VALUE, "NAME,...",                       \
 		"use only samples of threads with these names",               \
@@ -118,7 +118,7 @@
 			options_parse_servers                                \
 	}
 
-/* An option of the commands that show or pack text of source files. */
+/* An option of the verbs that show or pack text of source files. */
 #define SOURCE_PATH_OPTION                                                  \
 	{                                                                   \
 		0, "source-path", CLI_VALUE, "OLD=NEW",                     \
@@ -159,7 +159,7 @@
 			.complete = options_complete_lang_frames             \
 	}
 
-/* Options that change call stacks, in the order of the command line. */
+/* Options that change stacks, in the order of the command line. */
 #define TRANSFORM_OPTIONS                                                           \
 	{ 0, "cut-stacks", CLI_NONE, NULL,                                          \
 		"show stacks without their outer callers below one frame "          \
@@ -256,10 +256,10 @@
 	}
 
 /*
- * The message for -f, --force, which all perf commands that read recordings
+ * The message for -f, --force, which all verbs of perf that read recordings
  * have.
  */
-/* --tui of the commands that use tui_choose(). */
+/* --tui of the verbs that use tui_choose(). */
 #define TUI_OPTION                                                             \
 	{                                                                      \
 		0, "tui", CLI_NONE, NULL,                                      \
@@ -290,7 +290,7 @@
 	}
 
 /*
- * A command with this option sets options.max_output to OUTPUT_LIMIT_BY_INPUT
+ * A verb with this option sets options.max_output to OUTPUT_LIMIT_BY_INPUT
  * before it parses the command line.
  */
 #define MAX_OUTPUT_OPTION                                                     \
@@ -348,13 +348,13 @@ CLI_PARSER(options_parse_fields);
 CLI_PARSER(options_parse_separator);
 /* SLOT is a const char *: stores the text of valid time ranges. */
 CLI_PARSER(options_parse_times);
-/* SLOT is a const char *: stores the path of a directory that exists. */
+/* SLOT is a const char *: stores the path of a folder that exists. */
 CLI_PARSER(options_parse_folder);
 /* SLOT is a const char *: stores the path of a readable regular file. */
 CLI_PARSER(options_parse_file);
 /* SLOT is a struct name_list: appends VALUE. */
 CLI_PARSER(options_push_name);
-/* SLOT is a struct name_list: appends VALUE, a directory that exists. */
+/* SLOT is a struct name_list: appends VALUE, a folder that exists. */
 CLI_PARSER(options_push_folder);
 /* SLOT is a struct source_paths: appends VALUE, "OLD=NEW". */
 CLI_PARSER(options_push_source_path);

@@ -17,7 +17,7 @@
 #define PACK_SOURCE_MAX MIB(64)
 /* Limit of the source lines of one function in one file. */
 #define PACK_SOURCE_SPAN_MAX 20000u
-/* Limit of the bytes of one source line; further bytes are cut off. */
+/* Limit of the bytes of one source line; further bytes are left out. */
 #define PACK_SOURCE_LINE_MAX KIB(4)
 
 /*

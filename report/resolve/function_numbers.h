@@ -38,7 +38,7 @@ uint32_t function_numbers_find(
 	struct function_numbers *functions, uint32_t location);
 /*
  * Returns the number of a function named NAME that is not code, but a synthetic
- * last frame of call stacks.
+ * last frame of stacks.
  */
 uint32_t function_numbers_find_mark(
 	struct function_numbers *functions, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The inlined functions of a report. A function is identified by its DSO, its
- * name and the place of its declaration, so that two functions of one name are
- * two functions, and all inlined instances of a function are one.
+ * name and the position of its declaration, so that two functions of one name
+ * are two functions, and all inlined instances of a function are one.
  */
 #ifndef DWELL_REPORT_RESOLVE_INLINED_FUNCTIONS_H
 #define DWELL_REPORT_RESOLVE_INLINED_FUNCTIONS_H
@@ -67,7 +67,7 @@ const char *inlined_functions_qualified(
  * lambdas and if another function of the DSO has the same name, with the place
  * of its declaration, FILE:LINE. If the line has another function of the same
  * name, also with the column or, if the column is unknown, with the name that
- * perf prints in place of the scopes.
+ * perf prints instead of the scopes.
  */
 const char *inlined_functions_shown(
 	struct inlined_functions *functions, uint32_t number);

@@ -40,15 +40,16 @@ struct location {
 	 */
 	uint8_t depth;
 	/*
-	 * .symbol is the name of an inlined function, without scopes and place,
-	 * and .inlined its number; .start and .end are of the function that it
-	 * is inlined into.
+	 * .symbol is the name of an inlined function, without scopes and
+	 * position, and .inlined its number; .start and .end are of the
+	 * function that it is inlined into.
 	 */
 	bool is_inlined;
 	uint32_t inlined;
 	/*
-	 * The location stands for frames of .dso that --collapse-dso joined, or for no
-	 * code (resolver_mark()): .symbol is "[NAME]", and .start, .end and .place are 0.
+	 * The location stands for frames of .dso that --collapse-dso joined, or
+	 * for no code (resolver_mark()): .symbol is "[NAME]", and .start, .end
+	 * and .place are 0.
 	 */
 	bool is_collapsed;
 	uint64_t map_size; /* size of the mapping if RESOLVE_MAPPINGS, or 0 */
@@ -106,9 +107,9 @@ struct resolved resolver_find(
 	struct resolver *resolver, const struct frame *frame);
 
 /*
- * Returns the distance from the address of FRAME, a caller, back to an address in its
- * call instruction: 1 for a return address, else 0. Callers from unwound stack copies
- * are addresses inside the call already.
+ * Returns the distance from the address of FRAME, a caller, back to an address
+ * in its call instruction: 1 for a return address, else 0. Callers from unwound
+ * stack copies are addresses inside the call already.
  */
 uint8_t resolver_call_distance(
 	const struct resolver *resolver, const struct frame *frame);
@@ -137,8 +138,8 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location);
 
 /*
- * Returns the location, with .is_collapsed set and without a DSO, of frames named NAME
- * that stand for no code.
+ * Returns the location, with .is_collapsed set and without a DSO, of frames
+ * named NAME that stand for no code.
  */
 uint32_t resolver_mark(struct resolver *resolver, const char *name);
 
@@ -158,7 +159,10 @@ const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
  */
 const char *resolver_build_mark(
 	const struct resolver *resolver, const struct location *at);
-/* Returns the hash of the build ID of AT's DSO, which is not NULL; 0: not known. */
+/*
+ * Returns the hash of the build ID of AT's DSO, which is not NULL; 0: not
+ * known.
+ */
 uint64_t resolver_build(
 	const struct resolver *resolver, const struct location *at);
 /*
@@ -179,7 +183,7 @@ char resolver_level(uint8_t cpumode);
  * Returns the displayed symbol of LOCATION: demangled, with " (?)" if the DSO's
  * file may have changed and with " (inlined)" for an inlined function; "0x..."
  * for an address without a symbol, "[not recorded where]" without an address.
- * The name of an inlined function contains the place of its declaration,
+ * The name of an inlined function contains the position of its declaration,
  * "f a.c:12", if it is a lambda, or if the locations so far include another
  * function of the DSO with that name. Borrowed from RESOLVER.
  */
@@ -193,20 +197,21 @@ const char *resolver_function_name(
  */
 const char *resolver_peer_name(struct resolver *resolver, uint32_t location);
 /*
- * Adds the other names of LOCATION's function to RET, demangled, without versions, and
- * not the name that resolver_function_name() returns. A linker that folds equal
- * functions gives one function several names; only one of them is shown.
+ * Adds the other names of LOCATION's function to RET, demangled, without
+ * versions, and not the name that resolver_function_name() returns. A linker
+ * that folds equal functions gives one function several names; only one of them
+ * is shown.
  */
 struct string_table;
 void resolver_other_names(
 	struct resolver *resolver, uint32_t location, struct string_table *ret);
 /*
- * Appends "and 3 more names: f, g, h" to OUT, unescaped, for LOCATION's other names, of
- * which at most 10 are listed; nothing if it has none.
+ * Appends "and 3 more names: f, g, h" to OUT, unescaped, for LOCATION's other
+ * names, of which at most 10 are listed; nothing if it has none.
  */
 void resolver_put_other_names(
 	struct resolver *resolver, uint32_t location, struct strbuf *out);
-/* The text in place of an unknown source line, as in perf. */
+/* The text for an unknown source line, as in perf. */
 enum line_style {
 	LINE_BY_SYMBOL, /* "name+12" */
 	LINE_BY_OFFSET, /* "+12": the name is in another column */
@@ -260,8 +265,8 @@ struct code_line resolver_function_line(
 struct code_line resolver_declaration(
 	struct resolver *resolver, uint32_t location);
 /*
- * Returns the path of the source file of LOCATION's function, or NULL if it is not
- * known; borrowed from RESOLVER.
+ * Returns the path of the source file of LOCATION's function, or NULL if it is
+ * not known; borrowed from RESOLVER.
  */
 const char *resolver_function_file(
 	struct resolver *resolver, uint32_t location);

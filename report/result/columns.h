@@ -17,18 +17,21 @@ struct error *columns_make(const struct options *options,
 void columns_deinit(struct hist_request *request);
 
 /*
- * Returns whether the columns depend on what the recording contains: OPTIONS name
- * none, and the output is for people. Programs can rely on the columns of CSV, JSON
- * and -t.
+ * Returns whether the columns depend on what the recording contains: OPTIONS
+ * name none, and the output is for people. Programs can rely on the columns of
+ * CSV, JSON and -t.
  */
 bool columns_are_free(const struct options *options);
 /*
- * Returns whether rows are grouped by the places where threads wait, without rows of
- * callers: off-CPU time with call stacks, if columns_are_free() is true.
+ * Returns whether rows are grouped by the places where threads wait, without
+ * rows of callers: off-CPU time with stacks, if columns_are_free() is true.
  */
 bool columns_are_wait_sites(
 	const struct options *options, const struct inputs *inputs);
-/* Removes the key NAME of REQUEST, after columns_make(). Rows must be built anew. */
+/*
+ * Removes the key NAME of REQUEST, after columns_make(). Rows must be built
+ * anew.
+ */
 void columns_remove_key(struct hist_request *request, const char *name);
 
 /*

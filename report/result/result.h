@@ -16,7 +16,8 @@ struct result {
 	const struct options *options; /* borrowed */
 	/*
 	 * The transforms of the options. If --lang-frames is not given, and the
-	 * recording has interpreted functions, TRANSFORM_LANG_FOLD is the first.
+	 * recording has interpreted functions, TRANSFORM_LANG_FOLD is the
+	 * first.
 	 */
 	struct transform_list transforms;
 	struct buildid_cache *store; /* finds the files of all inputs */
@@ -68,7 +69,10 @@ struct error *result_count(
  * may have changed in between.
  */
 struct error *result_count_prepared(struct result *result) _must_check_;
-/* With --off-cpu and --wall, sets .n_threads and .seconds of RESULT, which is counted. */
+/*
+ * With --off-cpu and --wall, sets .n_threads and .seconds of RESULT, which is
+ * counted.
+ */
 void result_measure_threads(struct result *result);
 /*
  * Runs the whole pipeline for OPTIONS. Prints a note if the result is empty.
@@ -94,7 +98,9 @@ void result_deinit(struct result *result);
 void result_report_empty(const struct result *result);
 void result_report_no_callers(const struct result *result);
 void result_report_unmatched(const struct result *result);
-/* With -v: the other names of the functions of the first 20 rows of each event. */
+/*
+ * With -v: the other names of the functions of the first 20 rows of each event.
+ */
 void result_report_other_names(const struct result *result);
 void result_report_unmatched_transforms(const struct result *result);
 
@@ -119,7 +125,7 @@ struct offcpu_counts result_offcpu(const struct result *result);
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;
 
-/* Returns the input of a command that accepts only one (options.single). */
+/* Returns the input of a verb that accepts only one (options.single). */
 static inline const struct input *result_input(const struct result *result)
 {
 	return &result->inputs.at.at[0];

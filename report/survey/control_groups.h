@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The paths of control groups (cgroups), by the IDs in samples, and the cgroup
- * namespace of each thread over time, from NAMESPACES records. The other kinds
- * of namespaces are only printed (record_text.c).
+ * The paths of control groups by the IDs in samples, and the
+ * control group namespace of each thread over time, from NAMESPACES records.
+ * The other kinds of namespaces are only printed (record_text.c).
  */
 #ifndef DWELL_REPORT_SURVEY_CONTROL_GROUPS_H
 #define DWELL_REPORT_SURVEY_CONTROL_GROUPS_H
@@ -27,14 +27,14 @@ bool control_groups_add(
 	struct control_groups *groups, const struct record *record);
 void control_groups_sort(struct control_groups *groups);
 /*
- * Returns the path of cgroup ID, borrowed from GROUPS, or NULL. Call
+ * Returns the path of control group ID, borrowed from GROUPS, or NULL. Call
  * control_groups_sort() before.
  */
 const char *control_groups_path(
 	const struct control_groups *groups, uint64_t id);
 void control_groups_deinit(struct control_groups *groups);
 
-/* A zero-initialized struct is an empty table of cgroup namespaces. */
+/* A zero-initialized struct is an empty table of control group namespaces. */
 struct namespaces {
 	ARRAY(struct namespace {
 		uint32_t tid;
@@ -46,15 +46,15 @@ struct namespaces {
 };
 
 /*
- * Adds RECORD, a NAMESPACES record, if it contains a cgroup namespace. Returns
- * false if RECORD is damaged.
+ * Adds RECORD, a NAMESPACES record, if it contains a control group namespace.
+ * Returns false if RECORD is damaged.
  */
 bool namespaces_add(struct namespaces *namespaces, const struct record *record,
 	uint64_t time);
 void namespaces_sort(struct namespaces *namespaces);
 /*
- * Returns the cgroup namespace of thread TID at TIME, borrowed from NAMESPACES,
- * or NULL. Call namespaces_sort() before.
+ * Returns the control group namespace of thread TID at TIME, borrowed from
+ * NAMESPACES, or NULL. Call namespaces_sort() before.
  */
 const struct namespace *namespaces_find(
 	const struct namespaces *namespaces, uint32_t tid, uint64_t time);

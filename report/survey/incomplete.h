@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reports the damaged places of recordings (struct damage_place: a file offset
- * at which data could not be read), on stderr and in the output of commands. A
- * command that has read a damaged recording exits with EXIT_INCOMPLETE.
+ * at which data could not be read), on stderr and in the output of verbs. A
+ * verb that has read a damaged recording exits with EXIT_INCOMPLETE.
  */
 #ifndef DWELL_REPORT_SURVEY_INCOMPLETE_H
 #define DWELL_REPORT_SURVEY_INCOMPLETE_H
@@ -54,7 +54,7 @@ static inline void damage_add(struct damage *damage, uint64_t n, uint64_t first)
 void incomplete_report(struct reader *reader);
 /*
  * From now on incomplete_report() prints nothing, and incomplete_close() prints
- * all damaged places. For commands that may reject a damaged recording.
+ * all damaged places. For verbs that may reject a damaged recording.
  */
 void incomplete_hold(void);
 /*
@@ -85,7 +85,7 @@ void incomplete_add_records(
 /*
  * Prints that RECORDS of READER's recording were left out because they need
  * more memory than reader_reserve() allows. The recording is not damaged, but
- * the output is incomplete: the command exits with EXIT_INCOMPLETE.
+ * the output is incomplete: the verb exits with EXIT_INCOMPLETE.
  */
 void incomplete_report_limit(
 	const struct reader *reader, const struct damage *records);

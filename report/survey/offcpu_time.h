@@ -2,9 +2,10 @@
 /*
  * The time that a sample stands for, on a CPU or off-CPU. The sample of a
  * context switch stands for the time until its thread ran again: first blocked,
- * then waiting for a CPU. A sample of the event offcpu-waits stands for the time before
- * it (wait_sample.h). Other samples stand for time on a CPU. The context
- * switches were read before (switches.h), so samples may come in any order.
+ * then waiting for a CPU. A sample of the event offcpu-waits stands for the
+ * time before it (wait_sample.h). Other samples stand for time on a CPU. The
+ * context switches were read before (switches.h), so samples may come in any
+ * order.
  */
 #ifndef DWELL_REPORT_SURVEY_OFFCPU_TIME_H
 #define DWELL_REPORT_SURVEY_OFFCPU_TIME_H
@@ -32,7 +33,7 @@ enum thread_state {
 };
 const char *thread_state_name(enum thread_state state);
 /*
- * Writes the name of the synthetic frame that stands for STATE in call stacks,
+ * Writes the name of the synthetic frame that stands for STATE in stacks,
  * such as "[blocked]", to ROOM, and returns ROOM.
  */
 #define THREAD_STATE_SIZE 16u
@@ -64,13 +65,13 @@ uint32_t offcpu_traced_event(const struct reader *reader);
 /* Returns the event sched:sched_waking, or OFFCPU_NO_EVENT. */
 uint32_t offcpu_waking_event(const struct reader *reader);
 /*
- * Returns the event whose samples are context switches, with call stacks, or
+ * Returns the event whose samples are context switches, with stacks, or
  * OFFCPU_NO_EVENT.
  */
 uint32_t offcpu_stack_event(const struct reader *reader);
 
 /*
- * Returns whether the recording was made with --off-cpu, with or without call
+ * Returns whether the recording was made with --off-cpu, with or without
  * stacks of context switches.
  */
 bool offcpu_is_recorded(const struct reader *reader);
@@ -105,7 +106,7 @@ void offcpu_counts_print(
 	const struct offcpu_counts *counts, struct strbuf *out);
 
 /*
- * Reports if READER's recording has no call stacks of context switches or no
+ * Reports if READER's recording has no stacks of context switches or no
  * wakeups.
  */
 void offcpu_report_missing(

@@ -9,8 +9,8 @@
 #include "report/util/filter.h"
 
 /*
- * Appends the paths WORDS to RET. A directory is replaced by the recordings in
- * the directory, sorted by name; a directory of `perf record --threads` is one
+ * Appends the paths WORDS to RET. A folder is replaced by the recordings in
+ * the folder, sorted by name; a folder of `perf record --threads` is one
  * recording.
  */
 struct error *paths_expand(

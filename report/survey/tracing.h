@@ -27,7 +27,7 @@ bool tracing_begin(struct bytes b, struct tracing *ret);
 /*
  * Returns true and the next format: *SIZE_RET bytes at *TEXT_RET, borrowed, of
  * the tracepoint subsystem TRACING->system. Returns false at the end, or if the
- * data are truncated.
+ * data are incomplete.
  */
 bool tracing_next(
 	struct tracing *tracing, const char **text_ret, size_t *size_ret);

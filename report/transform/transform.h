@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Changes call stacks as the options --focus, --drop, --merge-fn,
+ * Changes stacks as the options --focus, --drop, --merge-fn,
  * --collapse-recursion, --collapse-dso, --hide-glue, --lang-frames and
  * --inline-self require, one stack at a time. Input and output are numbers of
  * locations. The module does not add up stacks that become equal.

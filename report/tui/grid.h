@@ -35,7 +35,7 @@ struct grid {
 	struct grid_cell *at; /* owned */
 };
 
-/* The position at which text is written next. Text is cut at END. */
+/* The position at which text is written next. Text ends at END. */
 struct grid_pen {
 	struct grid *grid;
 	size_t line, column, end;

@@ -31,7 +31,7 @@ void tui_put_match(
 void tui_shorten_name(struct strbuf *name, size_t width);
 /*
  * Writes TEXT, in at most WIDTH columns, and highlights the matches of
- * SEARCHED. An ellipsis marks that the end of TEXT is cut.
+ * SEARCHED. An ellipsis marks that the end of TEXT is left out.
  */
 void tui_put_head(struct grid_pen *pen, const char *text, size_t width,
 	const char *searched);
@@ -41,7 +41,8 @@ void tui_put_head(struct grid_pen *pen, const char *text, size_t width,
  */
 size_t tui_pen_room(const struct grid_pen *pen);
 /*
- * Writes TEXT up to the end of the line. If TEXT is too long, its start is cut.
+ * Writes TEXT up to the end of the line. If TEXT is too long, its start is left
+ * out.
  */
 void tui_put_tail(
 	struct grid_pen *pen, enum grid_style style, const char *text);
@@ -51,7 +52,7 @@ void tui_put_at_end(
 /* Writes REASON, why the view has no rows, on LINE of the screen. */
 void tui_put_reason(const char *reason, size_t line, struct grid *grid);
 /*
- * Writes the last line of the screen: MESSAGE, cut if too long, and the
+ * Writes the last line of the screen: MESSAGE, shortened if too long, and the
  * position CURSOR among N lines of the view.
  */
 void tui_put_message(

@@ -27,14 +27,14 @@ struct tui_page {
 struct tui_frame {
 	const char *crumbs;	  /* the recordings and filters, escaped */
 	const char *message;	  /* in the bottom line, escaped */
-	bool wraps_message;	  /* a long message is wrapped, not cut */
+	bool wraps_message;	  /* a long message is wrapped, not shortened */
 	const char *empty_reason; /* text if there are no lines */
 	const char *searched;	  /* search text, or NULL */
 };
 
 /*
- * Sets .widths to the column widths that the rows of LINES need, .shift to 0, and
- * .note. PAGE is zeroed or was used before.
+ * Sets .widths to the column widths that the rows of LINES need, .shift to 0,
+ * and .note. PAGE is zeroed or was used before.
  */
 void tui_page_begin(struct tui_page *page, const struct tui_lines *lines);
 void tui_page_deinit(struct tui_page *page);

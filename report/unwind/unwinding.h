@@ -26,7 +26,7 @@ struct unwound {
 	uint64_t ends[UNWIND_ENDS]; /* stack copies by the reason why unwinding
 	                             * ended */
 	/*
-	 * Samples without a stack copy, and stacks that were cut at the
+	 * Samples without a stack copy, and stacks that were shortened at the
 	 * requested depth; .ends counts neither.
 	 */
 	uint64_t empty, limited;

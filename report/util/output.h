@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the output of a command to standard output, through a pager if
+ * Writes the output of a verb to standard output, through a pager if
  * standard output is a terminal, or to a file. The file gets its name only when
  * it is complete.
  */
@@ -83,8 +83,8 @@ struct error *output_replace(
 struct error *output_close(struct output_file *file, bool failed) _must_check_;
 
 /*
- * The limit of a command's output. A recording of a few kilobytes can expand to
- * any number of bytes, so a command that prints samples stops at the limit.
+ * The limit of a verb's output. A recording of a few kilobytes can expand to
+ * any number of bytes, so a verb that prints samples stops at the limit.
  * There is one limit per process, for all bytes that are written to standard
  * output and to the files of --output. Not thread-safe.
  */

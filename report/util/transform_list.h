@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options that change call stacks, in the order of the command line. The
+ * The options that change stacks, in the order of the command line. The
  * changes themselves are made by report/transform/transform.h.
  */
 #ifndef DWELL_REPORT_UTIL_TRANSFORM_LIST_H

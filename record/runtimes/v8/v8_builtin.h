@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A builtin of V8, a symbol "Builtins_..." of the program: how it uses its frame, and
- * where its code makes frames. The module does not read files.
+ * A builtin of V8, a symbol "Builtins_..." of the program: how it uses its
+ * frame, and where its code makes frames. The module does not read files.
  */
 #ifndef DWELL_RECORD_RUNTIMES_V8_V8_BUILTIN_H
 #define DWELL_RECORD_RUNTIMES_V8_V8_BUILTIN_H
@@ -23,7 +23,7 @@ enum v8_builtin_kind {
 /* Limit of the kept sites of one builtin. */
 #define V8_SITES_MAX 8u
 
-/* A place that makes a frame: "push rbp; mov rbp, rsp". */
+/* Instructions that make a frame: "push rbp; mov rbp, rsp". */
 struct v8_site {
 	uint32_t at;	 /* offset of the push in the builtin */
 	uint32_t size;	 /* bytes below rbp */

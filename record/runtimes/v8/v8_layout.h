@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layout of V8's data in a file, a program or library: offsets and numbers from the
- * constants "v8dbg_..." that V8 exports for debuggers (tools/gen-postmortem-metadata.py
- * of V8), and the builtins, which are the functions "Builtins_...". A file is read
- * once, and its layout is kept until another file needs the place.
+ * The layout of V8's data in a file, a program or library: offsets and numbers
+ * from the constants "v8dbg_..." that V8 exports for debuggers
+ * (tools/gen-postmortem-metadata.py of V8), and the builtins, which are the
+ * functions "Builtins_...". A file is read once, and its layout is kept until
+ * another file needs the memory.
  *
  * Thread-safe.
  */
@@ -46,9 +47,9 @@ struct v8_layout {
 };
 
 /*
- * Returns the layout of FILE, which the caller releases with v8_layout_release().
- * Returns NULL if FILE is refused; *REASON_RET is a constant text then. Other processes
- * with the same file get the same layout.
+ * Returns the layout of FILE, which the caller releases with
+ * v8_layout_release(). Returns NULL if FILE is refused; *REASON_RET is a
+ * constant text then. Other processes with the same file get the same layout.
  */
 const struct v8_layout *v8_layout_get(
 	struct elf_file *file, const char **reason_ret);
