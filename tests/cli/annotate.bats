@@ -6,7 +6,7 @@
 load common.bash
 load walk.bash
 
-@test "annotate: each instruction has its share, and the source line it was compiled from" {
+@test "annotate: each instruction shows its percentage and the source line that it was compiled from" {
 	build
 	recording w.data "ip=$walk period=100 times=3" \
 		"ip=$((walk + 1)) period=100" "ip=$stroll period=600"
@@ -27,7 +27,7 @@ load walk.bash
 	run ! grep -q stroll text
 }
 
-@test "annotate: without a name, the hottest functions are printed first, up to --limit" {
+@test "annotate: without a function name, it prints the functions with the most samples, up to --limit" {
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=600"
 	need capstone
@@ -46,7 +46,7 @@ load walk.bash
 	[ "$(grep -c '^# .* in walk,' text)" = 2 ]
 }
 
-@test "annotate: each event has its own part, and filters exclude samples" {
+@test "annotate: each event has its own listing of a function; -e, -d, -S and --pid leave out samples" {
 	build
 	recording w.data "ip=$walk period=100" "event=1 ip=$stroll period=5"
 	need capstone
@@ -65,7 +65,7 @@ load walk.bash
 	run ! grep '^# stroll in' text
 }
 
-@test "annotate: --percent-type selects the base of shares, -n adds columns of numbers" {
+@test "annotate: --percent-type selects what 100 % is; -n and --show-total-period add columns of numbers" {
 	build
 	recording w.data "ip=$walk period=100 times=3" \
 		"ip=$((walk + 1)) period=100" "ip=$stroll period=600"
@@ -89,7 +89,7 @@ load walk.bash
 	grep -E 'dword ptr \[rip \+ 0x[0-9a-f]+\]  # [0-9a-f]+ <sink>$' text
 }
 
-@test "annotate: --json contains everything that the text contains" {
+@test "annotate: --json has each instruction, source line, loop and call of the text" {
 	need python3
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=300"
@@ -214,7 +214,7 @@ record_callers() {
 	grep -E '^  100\.00   10\.00   walk\.c:[0-9]+  .*walk\(n\) \+ walk' text
 }
 
-@test "annotate: a function that only calls is shown if it is named" {
+@test "annotate: a function that has samples only in its callees is shown if it is named" {
 	need capstone
 	record_callers
 	recording t.data "ip=$walk period=100 chain=user,$walk,$first_return"
@@ -229,7 +229,7 @@ record_callers() {
 	dwell annotate -i t.data -S walk stroll | grep -E "^  100\.00         \|  +"
 }
 
-@test "annotate: branch stacks add the number of entries of each block" {
+@test "annotate: with branch stacks, each basic block shows how often it was entered" {
 	need python3
 	build
 	recording plain.data "ip=$walk period=100"
@@ -273,7 +273,7 @@ assert sum(block["taken"] for block in entered) == 2'
 	grep -E ' ret$' text
 }
 
-@test "annotate: an address selects its function, by linked address or by run-time address" {
+@test "annotate: an address as argument selects its function, by address in the file or at run time" {
 	local end address
 
 	build
@@ -319,7 +319,7 @@ assert sum(block["taken"] for block in entered) == 2'
 	[[ $line == *"dwell disassembles without objdump"* ]]
 }
 
-@test "annotate: a part of a name, swapped letters and capitals find the function" {
+@test "annotate: for a partial, misspelled or capitalized function name, the error suggests the right one" {
 	build
 	recording w.data "ip=$walk period=100 times=3" "ip=$stroll period=50"
 	hint() {
@@ -335,7 +335,7 @@ assert sum(block["taken"] for block in entered) == 2'
 	hint laughter ""
 }
 
-@test "annotate: an inlined function is reported with the functions that contain it" {
+@test "annotate: naming an inlined function prints the functions that contain its code" {
 	local inlined
 
 	need python3
@@ -353,7 +353,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	done
 }
 
-@test "annotate: the share of code without symbols is reported" {
+@test "annotate: a message reports the percentage of samples in code without symbols" {
 	build
 	recording w.data "ip=$walk period=97" "ip=$stroll period=3"
 	dwell annotate -i w.data 2>said >text
@@ -368,7 +368,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	run ! grep -q 'without symbols' said
 }
 
-@test "annotate: a packed recording is annotated without its files" {
+@test "annotate: a packed recording is annotated without the program and its source files" {
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
 	need capstone
@@ -380,7 +380,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	diff here there
 }
 
-@test "annotate: the reason for missing code and for an unknown name is printed" {
+@test "annotate: if the program is missing or has no build ID, the output states why there is no code" {
 	build -Wl,--build-id=none
 	recording w.data "ip=$walk period=100"
 	dwell annotate -i w.data walk >text 2>said
@@ -391,7 +391,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	[[ $line == *"no sample is known to be in a function 'walk'; the code of walk has no symbols" ]]
 }
 
-@test "live: annotate: missing code is reported, and the next function is printed" {
+@test "live: annotate: a function whose file was removed shows the reason instead of its code" {
 	gcc -O1 "$DWELL_SOURCE/tests/cli/spin.c" -o spin
 	dwell record -q -e cpu-clock:u -F 2000 -o w.data -- ./spin remove
 	dwell annotate -i w.data >text
@@ -436,7 +436,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	fi
 }
 
-@test "live: annotate: for kernel code, the message says that vmlinux has it" {
+@test "live: annotate: for kernel code, a message asks for --vmlinux" {
 	need kernel-samples
 	dwell record -q -e cpu-clock:k -F 5000 -o k.data -- \
 		dd if=/dev/zero of=/dev/null bs=1M count=3000 2>/dev/null
@@ -446,7 +446,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	grep -F "the code of the kernel is in vmlinux; name it with --vmlinux" text
 }
 
-@test "annotate: source code that is newer than the recording is marked" {
+@test "annotate: source lines of a file that is newer than the recording are marked with (?)" {
 	build
 	recording w.data "ip=$walk period=100"
 	need capstone
@@ -464,7 +464,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	dwell annotate -i w.data --symfs root walk | grep -E 'while \(n--'
 }
 
-@test "annotate: a missing source file is printed once, and --source-path gives its folder" {
+@test "annotate: one message names each missing source file; --source-path OLD=NEW finds the moved file" {
 	build "-ffile-prefix-map=$PWD=/nowhere/app"
 	recording w.data "ip=$walk period=100" "ip=$stroll period=10"
 	mkdir moved
@@ -609,7 +609,7 @@ shows_lines() {
 	[ "$(shows_lines line_)" = 0 ]
 }
 
-@test "annotate: as root, a line table that names /etc/shadow prints nothing" {
+@test "annotate: as root, a line table that names /etc/shadow prints none of its lines" {
 	need root
 	need node
 	need shadow
@@ -623,7 +623,7 @@ shows_lines() {
 	grep 'no source lines of /etc/shadow: as root' said
 }
 
-@test "annotate: the page and pack find source files by --source-path, and print the missing one" {
+@test "annotate, export and pack find source files by --source-path, and name the missing files" {
 	need node
 	build "-ffile-prefix-map=$PWD=."
 	recording w.data "ip=$walk period=100"

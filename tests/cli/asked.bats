@@ -47,7 +47,7 @@ counts() {
 	[ "$rows" = "$wanted " ]
 }
 
-@test "filters: a comma inside brackets belongs to the name of a function" {
+@test "-S: a comma inside brackets belongs to the name of the function" {
 	counts 15 -S 'std::call<void (int), char>::go'
 	counts "15 4" -S 'std::call<void (int), char>::go,sim::operator<'
 	counts "4 1" -S 'sim::operator<,run<int (*)(long) -> char, 3>'
@@ -70,7 +70,7 @@ notes() {
 	[ "${#stderr_lines[@]}" = 2 ]
 }
 
-@test "filters: if no sample passes, a note lists similar names" {
+@test "report: if no sample passes --comms, --dsos or -S, a message suggests a similar name" {
 	notes "no thread is named 'wrker-1'; did you mean 'worker-1'?" \
 		--comms wrker-1
 	notes "no thread is named 'rog-'" --comms rog-
@@ -91,7 +91,7 @@ notes() {
 	done
 }
 
-@test "annotate: the end of a qualified name finds the function" {
+@test "annotate: the last parts of a qualified C++ name select the function, unless two functions match" {
 	run dwell annotate -i data Drag::at
 	[[ $output == *"# sim::Drag::at in prog"* ]]
 	[[ $output != *Lift* ]]

@@ -105,7 +105,7 @@ deep_is_whole() {
 	deep_is_whole deep
 }
 
-@test "live: an .eh_frame_hdr without its table does not prevent complete stacks" {
+@test "live: a program whose .eh_frame_hdr has no search table has complete stacks" {
 	local at
 	build deep
 	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
@@ -121,7 +121,7 @@ deep_is_whole() {
 }
 
 # System calls go through the 32-bit vdso, which is not a file.
-@test "live: a 32-bit program in a system call has callers" {
+@test "live: a 32-bit program in a system call has complete stacks with names" {
 	cat >reads.c <<-'END'
 		#include <fcntl.h>
 		#include <unistd.h>
@@ -161,7 +161,7 @@ deep_is_whole() {
 }
 
 # The vdso of this 64-bit test has other names and instructions.
-@test "live: a 32-bit program in its vdso has callers and names" {
+@test "live: samples in the vdso of a 32-bit program have the names of its 32-bit functions" {
 	cat >clock.c <<-'END'
 		#include <time.h>
 
@@ -214,7 +214,7 @@ no_sections() {
 }
 
 # Without the program header of .eh_frame, too.
-@test "live: a static program without section headers has no CFI, and its stacks are not complete" {
+@test "live: stacks of a static program without section headers are reported as incomplete" {
 	need static-libc
 	build deep -static -Wl,--no-eh-frame-hdr
 	no_sections deep
@@ -229,7 +229,7 @@ no_sections() {
 
 # The program is not of GHC or Free Pascal, which are large: it has their sections, and code
 # that has no callers on the stack of the thread.
-@test "live: incomplete stacks of Haskell and Pascal have their own reasons" {
+@test "live: for incomplete stacks of Haskell and Pascal, a message names the compiler as the cause" {
 	need gcc
 	need x86_64
 	cat >other.c <<-'END'
@@ -268,7 +268,7 @@ no_sections() {
 	absent grep -E 'GHC|Pascal' other.messages
 }
 
-@test "live: .debug_frame alone is enough, plain and compressed" {
+@test "live: a program whose only CFI is .debug_frame, plain or compressed, has complete stacks" {
 	local how
 	need objcopy objcopy-zstd
 	build plain "${debug_only[@]}"
@@ -281,7 +281,7 @@ no_sections() {
 }
 
 # The section contains a compressed ELF file with the symbols and .debug_frame.
-@test "live: .gnu_debugdata contains symbols and CFI" {
+@test "live: a program whose symbols and CFI are only in .gnu_debugdata has complete stacks" {
 	local options=() name
 	need objcopy
 	need xz
@@ -307,7 +307,7 @@ no_sections() {
 	absent grep spin text
 }
 
-@test "live: .debug_frame is read from a separate debug file" {
+@test "live: a program whose .debug_frame is in a separate debug file has complete stacks" {
 	need objcopy
 	build full "${debug_only[@]}" -Wl,--build-id
 	mkdir .debug
@@ -321,7 +321,7 @@ no_sections() {
 	deep_is_whole deep
 }
 
-@test "live: the debug file of another program is not used" {
+@test "live: a debug file of another build is not used to unwind" {
 	need objcopy
 	local id
 	mkdir .debug
@@ -338,7 +338,7 @@ no_sections() {
 	done
 }
 
-@test "live: a program in a memory file has complete stacks" {
+@test "live: a program that runs from a memfd has complete stacks" {
 	build deep
 	cat >run.c <<-'END'
 		#define _GNU_SOURCE
@@ -384,7 +384,7 @@ build_go() {
 
 # Go's runtime interrupts goroutines with signals and switches to other stacks,
 # more often if it waits for a CPU: these stacks are incomplete.
-@test "live: stacks of goroutines are unwound by .debug_frame" {
+@test "live: stacks of goroutines are complete with .debug_frame" {
 	build_go deep
 	spared=5
 	readelf -SW deep | grep debug_frame
@@ -397,7 +397,7 @@ build_go() {
 }
 
 # As in Debian's Go programs: a frame pointer of 0 marks the root.
-@test "live: stacks of goroutines are unwound by frame pointers alone" {
+@test "live: stacks of goroutines are complete with frame pointers alone" {
 	build_go deep -ldflags=-w
 	readelf -SW deep >sections
 	absent grep debug_frame sections
@@ -405,7 +405,7 @@ build_go() {
 	deep_is_whole deep
 }
 
-@test "live: a stripped Go program has lines, and without its file still names" {
+@test "live: a stripped Go program has names and lines, and its names also after its file was removed" {
 	build_go deep -ldflags='-s -w'
 	readelf -SW deep >sections
 	absent grep -E ' \.symtab|debug_info' sections
@@ -430,7 +430,7 @@ build_go() {
 }
 
 # Some functions of musl cannot be unwound, which is reported.
-@test "live: a stack in musl that lacks callers does not count as complete" {
+@test "live: a stack in musl code whose callers cannot be found does not count as complete" {
 	need musl-gcc
 	cat >sort.c <<-'END'
 		#include <stdlib.h>
@@ -553,7 +553,7 @@ handler_is_whole() {
 		END { print n + 0, whole; exit whole > n + 1 }'
 }
 
-@test "live: signal handlers of musl programs have the interrupted frame as caller" {
+@test "live: stacks of signal handlers in musl programs include the interrupted function" {
 	need musl-gcc
 	make_handler
 	musl-gcc "${plain[@]}" -static handler.c -o handler
@@ -561,7 +561,7 @@ handler_is_whole() {
 }
 
 # Go's CFI does not mark the signal frame either.
-@test "live: signal handlers have the interrupted frame as caller, with any rules" {
+@test "live: stacks of signal handlers include the interrupted function, with and without CFI of the return" {
 	need x86_64
 	local rules
 	make_handler
@@ -588,7 +588,7 @@ handler_is_whole() {
 
 # Instructions are read from the process while recording, from its file, and on
 # another machine.
-@test "live: a program without rules and frame pointers is unwound" {
+@test "live: a program without CFI and without frame pointers is unwound by its instructions" {
 	build deep -fno-asynchronous-unwind-tables -fno-unwind-tables
 	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
 		-o live.data -- ./deep 20 0.3 2>messages
@@ -644,7 +644,7 @@ handler_is_whole() {
 
 # As in clone() of libc: CFI cannot describe which of the two stacks returns
 # from the kernel.
-@test "live: a thread that starts, and the thread that starts it, have complete stacks" {
+@test "live: stacks during the start of a thread are complete in both threads" {
 	need x86_64
 	cat >start.c <<-'END'
 		#include <stdlib.h>
@@ -696,7 +696,7 @@ handler_is_whole() {
 	done
 }
 
-@test "live: code of the vdso has callers" {
+@test "live: samples in the vdso have complete stacks" {
 	cat >clock.c <<-'END'
 		#include <time.h>
 
@@ -736,7 +736,7 @@ handler_is_whole() {
 }
 
 # middle() has a frame, and CFI that leads below it.
-@test "live: where CFI ends early, the kernel's call chain continues" {
+@test "live: where the CFI ends, frames from the kernel's own call chain complete the stack" {
 	local file
 	cat >splice.c <<-'END'
 		#include <time.h>

@@ -185,26 +185,26 @@ is_left_out() {
 	[ "$(grep -c 'left out' <<<"$stderr")" -eq 1 ]
 }
 
-@test "debug information of usual compilers is read" {
+@test "report: debug information that zlib does not expand to a large size is read" {
 	expand 0
 	"$DWELL_BUILD/dwell-report" report --stdio -s srcline,sym -i data >text
 	grep -q 'main\.c:1 .*\[\.\] main' text
 }
 
-@test "zlib debug information of 512 MB in 600 KB takes little memory" {
+@test "compressed debug information of 600 KB that expands to 512 MB takes less than 300 MB of memory" {
 	expand $((512 << 20))
 	[ "$(stat -c %s main)" -lt 700000 ]
 	is_left_out
 	stays_small data
 }
 
-@test "sparse debug information of 4 GB takes little memory" {
+@test "a sparse file with 4 GB of debug information takes less than 300 MB of memory" {
 	sparse main .debug_str $((4 << 30))
 	is_left_out
 	stays_small data
 }
 
-@test "names of C++, Rust and D that expand take little memory" {
+@test "mangled names that expand exponentially take less than 300 MB of memory" {
 	local n=0 name
 	names_that_expand >names
 	[ "$(wc -l <names)" = 3 ]
@@ -225,7 +225,7 @@ is_left_out() {
 	stays_small mangled.data
 }
 
-@test "string tables of 4 GB in a sparse file take little memory" {
+@test "a sparse file with string tables of 4 GB takes less than 300 MB of memory" {
 	local section
 	for section in .strtab .shstrtab; do
 		cp main sparse$section
@@ -239,7 +239,7 @@ is_left_out() {
 	done
 }
 
-@test "stacks of 8,000 different frames take little memory" {
+@test "stacks of 8,000 different frames take less than 300 MB of memory" {
 	local n
 	for n in {1..60}; do
 		awk -v seed="$n" 'BEGIN {
@@ -269,13 +269,13 @@ make_equal() {
 	more_records=equal make_recording "$1" "$PWD/main"
 }
 
-@test "equal samples that expand 10,000 times take little memory" {
+@test "a compressed recording that expands 10,000 times takes less than 300 MB of memory" {
 	make_equal equal.data 1000000 1
 	[ "$(stat -c %s equal.data)" -lt 8000 ]
 	stays_small equal.data
 }
 
-@test "output of a small recording ends at 1 GiB by default" {
+@test "export: the output of a small recording ends with an error at 1 GiB by default" {
 	local size
 	make_equal equal.data 34500 3900
 	[ "$(stat -c %s equal.data)" -lt 1000000 ]
@@ -290,7 +290,7 @@ exceeds 1.0 GiB, the default limit for this recording; use --max-output SIZE for
 another limit, or 0 for none" ]
 }
 
-@test "report, script and pack stop at --max-output" {
+@test "report, script and pack end with an error when the output reaches --max-output" {
 	local verb
 	make_equal equal.data 100 3900
 	for verb in "report --stdio" "report --json" "report --csv" script \
@@ -311,7 +311,7 @@ another limit, or 0 for none" ]
 	[ ! -e packed ]
 }
 
-@test "live: files that expand take little memory of the recorder" {
+@test "live: record: programs with sections that expand to gigabytes take less than 300 MB of memory" {
 	local section way
 	cat >spin.c <<-'END'
 		#include <time.h>

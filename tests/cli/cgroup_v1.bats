@@ -52,7 +52,7 @@ in_v1() {
 	[ "$(cat samples)" -ge 2000 ]
 }
 
-@test "live: stat: -G has an error if cgroup v1 is mounted only elsewhere" {
+@test "live: stat: -G is refused if the hierarchy of cgroup v1 is mounted only in another mount namespace" {
 	need root cgroup cgroup-v1
 	in_v1 sh -c 'umount -l "v 1"; "$1" stat -e page-faults -G / true
 		echo $?

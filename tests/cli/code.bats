@@ -56,7 +56,7 @@ visible() {
 		.filter((row) => row.offsetHeight).length"
 }
 
-@test "html: instructions and lines have the numbers of dwell annotate --json" {
+@test "html: the code panel has the numbers of dwell annotate --json" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100 times=3" \
@@ -104,7 +104,7 @@ json_totals() {
 	' "$1"
 }
 
-@test "html: with call chains, instructions and source lines have totals with callees" {
+@test "html: with call chains, code shows totals that include callees" {
 	need browser
 	need capstone
 	build
@@ -153,7 +153,7 @@ painted() {
 		.getImageData(0, 0, 8, 1000).data.some((one) => one)"
 }
 
-@test "html: the whole source file is one key away, with the hot lines beside the scrollbar" {
+@test "html: the key s switches to the whole source file; a strip beside the scrollbar marks sampled lines" {
 	need browser
 	need capstone
 	build
@@ -185,7 +185,7 @@ painted() {
 	absent grep 'stroll(3)' packed
 }
 
-@test "html: the page opens at the hottest function whose code it has" {
+@test "html: the page opens at the function with the most samples among those with code" {
 	need browser
 	need capstone
 	echo 'volatile unsigned s; void bare(void) { s++; s--; }' >bare.c
@@ -232,7 +232,7 @@ pages_of_mix() {
 	dwell diff --html --output change.html 60.data 160.data
 }
 
-@test "html: the page opens at the function of the program that calls the library with the most samples" {
+@test "html: if most samples are in a library, the page opens at the program's function that calls it" {
 	need browser
 	need capstone
 	pages_of_mix
@@ -338,7 +338,7 @@ opens_at() {
 	diff wanted shown
 }
 
-@test "html: the code panel shows loops, inlined functions and called functions" {
+@test "html: the code panel shows loops, inlined functions and the names of called functions" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100 times=3"
@@ -364,7 +364,7 @@ opens_at() {
 		grep -E '^75.00 % \| 1 \| loop of'
 }
 
-@test "html: blocks of branch stacks equal those of dwell annotate" {
+@test "html: basic blocks in the code panel have the counts of dwell annotate" {
 	need browser
 	build
 	recording w.data "ip=$walk period=1"
@@ -384,7 +384,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 		grep -oE '(entered|jump taken) .*cycles' | sort | diff wanted -
 }
 
-@test "html: keys move through code and follow jumps" {
+@test "html: arrow keys, Home and End select instructions, and Enter follows a jump" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -426,7 +426,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	[ "$(cat said)" = 1 ]
 }
 
-@test "html: one line reports that code is missing" {
+@test "html: a line in the code panel states why code is missing" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
@@ -465,7 +465,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	[ "$(sed -n 2p said)" = "$(sed -n 1p said)" ]
 }
 
-@test "html: source lines are shown without instructions" {
+@test "html: source lines are shown if the instructions cannot be disassembled" {
 	need browser
 	build
 	# A processor that dwell does not support.
@@ -491,7 +491,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	browse out.html "text #code-problem" | grep -i 'disassemble'
 }
 
-@test "html: dwell annotate --html begins with the selected function" {
+@test "annotate: --html opens the page at the function that the command line names" {
 	need browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$stroll period=100"
@@ -524,7 +524,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	[[ $line == *"--tui: standard input and output are not a terminal"* ]]
 }
 
-@test "html: source code is text, with any content" {
+@test "html: HTML tags and control characters in source code are shown as text" {
 	need browser
 	build
 	sed 's|while (n--) {|& /* <img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m */|' \
@@ -542,7 +542,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	grep -F '<img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m' said
 }
 
-@test "html: parts of long functions without samples are folded" {
+@test "html: in long functions, instructions without samples are hidden until a click" {
 	need browser
 	{
 		echo 'volatile unsigned sink;'
@@ -600,7 +600,7 @@ find_inlined() {
 			.address);')
 }
 
-@test "html: an inlined function lists the functions that contain its instructions" {
+@test "html: the code panel of an inlined function lists the functions that contain its instructions" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -622,7 +622,7 @@ find_inlined() {
 	END
 }
 
-@test "html: a line of a function that is inlined into two functions is one row" {
+@test "html: a source line that is inlined into two functions is one row with the sum" {
 	need browser
 	need capstone
 	local first
@@ -659,7 +659,7 @@ table_rows() {
 	browse "$@" "rows #functions tbody tr" | sed 's/ | [^|]*$//' | sort
 }
 
-@test "html: samples in inlined functions are their own, as with --inline-self" {
+@test "html: samples in inlined functions count for these functions, as with report --inline-self" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -688,7 +688,7 @@ table_rows() {
 	table_rows out.html | diff wanted -
 }
 
-@test "html: a thread and a time range filter code, too" {
+@test "html: choosing a thread or a time range changes the numbers in the code panel" {
 	need browser
 	build
 	recording w.data "ip=$walk period=100 time=1000000000" \
@@ -716,7 +716,7 @@ table_rows() {
 	[ "$(browse "out.html#thread=7.7" "attribute hidden #code-part")" = "" ]
 }
 
-@test "html: source lines alone have the numbers of the whole recording, with a note" {
+@test "html: without instructions, source lines keep the numbers of the whole recording, and a note states it" {
 	need browser
 	build
 	# Source lines alone have no numbers per thread.
@@ -732,7 +732,7 @@ table_rows() {
 	grep 'of the whole recording' said
 }
 
-@test "html: code is shown as instructions, as source, or side by side" {
+@test "html: the code panel shows instructions, source lines, or both side by side" {
 	need browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=400" \
@@ -770,7 +770,7 @@ table_rows() {
 	awk '$2' shown | diff wanted -
 }
 
-@test "html: beside code side by side, options are legible, and source has 24 letters" {
+@test "html: with code side by side, no option label is cut off, and source lines show at least 24 letters" {
 	need browser capstone
 	build
 	find_calls
@@ -800,7 +800,7 @@ table_rows() {
 	END
 }
 
-@test "html: a selected instruction marks its source line, and the reverse" {
+@test "html: selecting an instruction marks its source line, and selecting a source line its instructions" {
 	need browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=400"

@@ -30,7 +30,7 @@ changed() {
 	same_own wanted got "${@:2}"
 }
 
-@test "samples may differ in code that is not the program's, 1 % of them" {
+@test "same_own accepts two texts if up to 1 % of the samples differ outside of the program's own functions" {
 	samples 250 >wanted
 	same_own wanted wanted
 	changed '2s/tick/tock/; 5d'
@@ -44,14 +44,14 @@ changed() {
 	run -1 changed '2d; 8d'
 }
 
-@test "fixed texts are equal" {
+@test "same_own accepts only equal texts in a test that does not record" {
 	BATS_TEST_DESCRIPTION=${BATS_TEST_DESCRIPTION#live: }
 	samples 250 >wanted
 	same_own wanted wanted
 	run -1 changed '2s/tick/tock/'
 }
 
-@test "samples have the same own functions, callers and headers" {
+@test "same_own rejects samples with another own function, caller or header" {
 	samples 250 >wanted
 	run -1 changed 's/leaf/leave/'
 	run -1 changed '3s/leaf/leave/'
@@ -66,7 +66,7 @@ changed() {
 	run -1 same_own empty empty
 }
 
-@test "rows may differ in code that is not the program's, by 1 % of the samples" {
+@test "same_own accepts rows that differ outside of the program's own functions by up to 1 % of the samples" {
 	printf '%s\n' '50.00|1000|made|made|[.] leaf' '30.00|600|made|made|[.] work' \
 		'15.00|300|made|libc.so.6|[.] qsort' \
 		'5.00|100|made|[kernel.kallsyms]|[k] tick' >wanted

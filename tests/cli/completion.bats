@@ -126,7 +126,7 @@ same_values() {
 	same_options fish
 }
 
-@test "completion: options with no- are proposed for a word that begins so" {
+@test "completion: options that begin with --no- are proposed only for a word that begins with --no-" {
 	[ "$(proposed dwell record --no-pa)" = --no-pack ]
 	[ "$(proposed dwell record --no-inh)" = --no-inherit ]
 	proposed dwell record -- >options
@@ -135,7 +135,7 @@ same_values() {
 	[ -z "$(proposed dwell record --no-freq)" ]
 }
 
-@test "completion: values of bash, attached, in lists, and split by bash" {
+@test "completion: bash completes option values: attached with =, in comma lists, and with colons" {
 	same_values bash
 	[ "$(in_bash 'dwell record -k bo')" = boottime ]
 	[ "$(in_bash 'dwell record --clockid=mono')" = \
@@ -160,7 +160,7 @@ same_values() {
 	grep -qx -e '-o dirnames' options
 }
 
-@test "completion: bash inserts proposals at a terminal" {
+@test "completion: bash in a terminal inserts the proposed option, value or file name" {
 	need script
 	touch a.data
 	mkdir folder
@@ -178,7 +178,7 @@ same_values() {
 		'dwell record --control fifo:a.data |' ]
 }
 
-@test "completion: values and commands of zsh" {
+@test "completion: zsh completes option values, file names and the command to record" {
 	need zsh script
 	same_values zsh
 	[ "$(in_zsh 'dwell record --clockid=boo')" = --clockid=boottime ]
@@ -189,7 +189,7 @@ same_values() {
 	in_zsh 'dwell record -g tru' | grep -x true
 }
 
-@test "completion: values and commands of fish" {
+@test "completion: fish completes option values, file names and the command to record" {
 	need fish
 	same_values fish
 	[ "$(in_fish 'dwell record --clockid=boo')" = --clockid=boottime ]
@@ -202,7 +202,7 @@ same_values() {
 		"$DWELL_SOURCE/completions/dwell.fish" | grep -P '^record\tsample '
 }
 
-@test "completion: the position of words is that of the parser" {
+@test "completion: options are proposed up to the first word of the recorded command" {
 	[ "$(proposed dwell record -gk tai --pi 1 --durat)" = --duration ]
 	[ "$(proposed dwell record -gktai --dura)" = --duration ]
 	[ "$(proposed dwell record -z --dura)" = --duration ]
@@ -215,7 +215,7 @@ same_values() {
 		"$("$dwell" --complete stat --per-th)" ]
 }
 
-@test "completion: recordings are proposed by their magic or name" {
+@test "completion: a file is proposed as input if its content or its name is that of a recording" {
 	printf PERFILE2 >magic
 	printf 2ELIFREP >other.order
 	touch empty.data text .hidden.data
@@ -231,7 +231,7 @@ same_values() {
 	[ "$("$dwell" --complete record --output=te)" = 'files 9' ]
 }
 
-@test "completion: processes, threads, users and CPUs are proposed" {
+@test "completion: IDs of processes and threads, users and CPUs are proposed" {
 	"$dwell" --complete record -p 1,$$ >pids
 	grep -qx $'[0-9]*\tbash\|[0-9]*\tbats.*' pids
 	sed '$d; s/\t.*//' pids | grep -x $$
@@ -250,7 +250,7 @@ same_values() {
 	absent grep 'a;' <(proposed dwell record --name '')
 }
 
-@test "completion: events are those of dwell list" {
+@test "completion: -e proposes the events that dwell list prints" {
 	"$dwell" list --names | sed 's/^\([a-z0-9_-]*:\).*/\1/' | sort -u >expected
 	proposed dwell record -e '' | sort -u | diff expected -
 	[ "$(proposed dwell record -e '{cs,task-cl')" = task-clock ]
@@ -264,7 +264,7 @@ same_values() {
 		sched:sched_switch ]
 }
 
-@test "completion: control groups are proposed like folders" {
+@test "completion: -G proposes control groups level by level, like folders" {
 	need cgroup
 	mkdir "$(cgroup_mount)/dwell-completion.$$"
 	proposed dwell record -G "a,dwell-comp" >groups
@@ -277,7 +277,7 @@ words_of() {
 	sed 's/.*one of:* //; s/, /\n/g'
 }
 
-@test "completion: fields and formats are those that the programs accept" {
+@test "completion: the proposed fields, formats and keywords are those that the commands accept" {
 	"$dwell" report -s '?' 2>&1 | words_of | sort >expected
 	[ "$(wc -l <expected)" -gt 40 ]
 	proposed dwell report -F '' | sort | diff expected -

@@ -4,7 +4,7 @@
 
 load common
 
-@test "dwell alone prints the common commands and what to type" {
+@test "dwell without arguments prints the common commands and what to type first" {
 	run -1 --separate-stderr dwell
 	[ -z "$stderr" ]
 	run -1 bash -c "dwell | awk '/^  / { print \$1 }' | paste -sd ' '
@@ -15,7 +15,7 @@ load common
 	[[ ${lines[-1]} == "To list all commands, type: dwell help" ]]
 }
 
-@test "each command of perf 6.1 is one of dwell or named with its replacement" {
+@test "dwell has each command of perf 6.1, or an error message names the replacement" {
 	commands="annotate archive bench buildid-cache buildid-list c2c config
 		daemon data diff evlist ftrace inject iostat kallsyms kmem kvm
 		kwork list lock mem record report sched script stat test timechart
@@ -31,7 +31,7 @@ load common
 	done
 }
 
-@test "each option of perf 6.1 is accepted or named with what to do instead" {
+@test "each option of perf 6.1 is accepted, or an error message names the replacement" {
 	# The first wrong option may be the value of a letter.
 	while read -r command option; do
 		case $option in
@@ -44,7 +44,7 @@ load common
 	done < <(grep -v -- '-h\|--help' "$DWELL_SOURCE/tests/cli/perf_options")
 }
 
-@test "an option of perf is not the abbreviation of another option" {
+@test "an unsupported option of perf is refused, and not taken for an abbreviation of another option" {
 	refuses 2 dwell report --source
 	[[ $line == *"perf's --source is not available: dwell annotate shows code"* ]]
 	refuses 2 dwell stat -M ipc

@@ -7,7 +7,7 @@ load common.bash
 
 ### -o - #######################################################################
 
-@test "live: record: a stream contains all samples, for perf and for dwell" {
+@test "live: record: -o - writes a stream that perf and dwell read with all samples" {
 	need perf
 	for options in "" "-g -z0"; do
 		"$record" -e cpu-clock:u $options -o - \
@@ -29,7 +29,7 @@ load common.bash
 	done
 }
 
-@test "live: record: a stream contains its symbols" {
+@test "live: record: a stream contains symbols, so the program can be removed afterwards" {
 	cat >busy.c <<-END
 		int main(void) { for (volatile long i = 0; i < 200000000; i++); }
 	END
@@ -48,7 +48,7 @@ load common.bash
 	run ! grep -q "from the command" stream
 }
 
-@test "live: record: if nothing reads the stream, the recording ends with one line" {
+@test "live: record: if the reader of a stream exits, the recording ends with one error line" {
 	mkfifo pipe
 	head -c 100 pipe >/dev/null &
 	refuses 1 timeout 60 sh -c "'$record' -e cpu-clock:u -o - \
@@ -64,7 +64,7 @@ has_default_sigint() {
 	[ $((0x$blocked >> 1 & 1)) = 0 ]
 }
 
-@test "live: record: a second SIGINT ends a stream whose reader has stopped reading" {
+@test "live: record: if the reader of a stream does not read, a second SIGINT ends the recorder" {
 	mkfifo pipe
 	# shellcheck disable=SC2217
 	sleep 60 <pipe 3>&- &
@@ -86,7 +86,7 @@ has_default_sigint() {
 	until_true has_ended "$(cat pid)"
 }
 
-@test "live: record: a stream to a terminal is refused" {
+@test "live: record: -o - is refused if standard output is a terminal" {
 	need script
 	run -2 script -qec "$record -e cpu-clock:u -o - true" /dev/null
 	[[ $output == *"-o -: standard output is a terminal"* ]]
@@ -108,7 +108,7 @@ pauses() {
 # The ranges are longer than the machine takes a CPU away.
 # The program prints the time once per millisecond of its CPU time, so that a
 # program that waits for a CPU has no pauses.
-@test "live: record: -D samples in its ranges, and ends after the last one" {
+@test "live: record: -D records only in the given time ranges, and ends after the last one" {
 	need perf
 	cat >ticks.c <<-'EOF'
 		#include <stdio.h>
@@ -153,7 +153,7 @@ now_on() {
 	python3 -c "import time; print(time.clock_gettime(time.CLOCK_$1))"
 }
 
-@test "live: record: -k selects the clock of all times" {
+@test "live: record: -k selects the clock of the times of samples" {
 	need perf
 	need python3
 	for name in MONOTONIC MONOTONIC_RAW REALTIME BOOTTIME TAI; do
@@ -200,7 +200,7 @@ ask() {
 	rm ctl ack
 }
 
-@test "live: record: --control answers the same client as perf does" {
+@test "live: record: --control gives a client the same answers as perf record" {
 	need perf
 	ask "$record" >dwell.answers
 	wait "$started"
@@ -215,7 +215,7 @@ ask() {
 	diff perf.events dwell.events
 }
 
-@test "live: record: --control enables and disables sampling, and stops" {
+@test "live: record: --control enables and disables sampling, and ends the recording" {
 	need perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
@@ -280,7 +280,7 @@ ask() {
 	refuses 2 "$record" --max-size big true
 }
 
-@test "live: record: on a terminal, a recording without an end prints how to end it" {
+@test "live: record: on a terminal, recording a process prints that Ctrl-C ends it" {
 	need script
 	start_busy
 	script -qec "$record -e cpu-clock:u -p $last" /dev/null >said \
@@ -311,7 +311,7 @@ ask() {
 	[[ $output != *" type: "* ]]
 }
 
-@test "live: record: a recording without a target names the whole system, without -q" {
+@test "live: record: without a target, a message states that the whole system is recorded, unless -q is given" {
 	need root
 	background "$record" -e cpu-clock 2>said
 	until_true grep -q Ctrl-C said

@@ -10,7 +10,7 @@ setup() {
 	need corpus
 }
 
-@test "the counts of every real file equal perf's" {
+@test "dwell report --stats of each file of perf in the corpus has perf's counts" {
 	local failed=0
 	for stats in "$CORPUS"/*.stats; do
 		file=${stats%.stats}.perf.data
@@ -23,7 +23,7 @@ setup() {
 	[ $failed = 0 ]
 }
 
-@test "every real file is reported and printed" {
+@test "report and script succeed on each file of perf in the corpus" {
 	local wanted
 	for file in "$CORPUS"/*.perf.data; do
 		wanted=0
@@ -41,7 +41,7 @@ setup() {
 	done
 }
 
-@test "compressed real files contain the samples of their plain copies" {
+@test "compressed files of perf have as many samples as the same files without compression" {
 	samples() {
 		dwell report --stats -i "$CORPUS/$1" 2>/dev/null |
 			awk '$1 == "SAMPLE" { print $3; exit }'

@@ -24,14 +24,14 @@ documented_program() {
 		"$DWELL_SOURCE/doc/how-to-count-in-your-program.md"
 }
 
-@test "count: the header and the how-tos are installed" {
+@test "count: make install installs the header and the how-tos" {
 	install_data
 	cmp root/usr/include/dwell/count.h "$DWELL_SOURCE/include/dwell/count.h"
 	[ "$(find root -name "how-to-count*.md" | wc -l)" = 2 ]
 	head -n 1 root/usr/include/dwell/count.h | grep -q MIT-0
 }
 
-@test "count: the header has no warnings in C and C++" {
+@test "count: the header compiles without warnings in C and C++" {
 	local standard
 
 	need gcc g++
@@ -46,7 +46,7 @@ documented_program() {
 	done
 }
 
-@test "count: on aarch64, the header reads each hardware counter and the clock" {
+@test "count: for aarch64, the header compiles to reads of each hardware counter and of the clock" {
 	need aarch64-linux-gnu-gcc aarch64-linux-gnu-objdump aarch64-libc
 	aarch64-linux-gnu-gcc -I "$DWELL_SOURCE/include" "${strict[@]}" -O2 \
 		-c "$DWELL_SOURCE/tests/cli/own_counts.c" -o counts.o
@@ -70,7 +70,7 @@ documented_program() {
 	./in_cpp kernel
 }
 
-@test "live: count: the program of the how-to counts" {
+@test "live: count: the program in the how-to compiles and prints its count" {
 	need gcc g++
 	documented_program >sum.c
 	gcc -I "$DWELL_SOURCE/include" "${strict[@]}" -O2 sum.c -o sum
@@ -100,7 +100,7 @@ documented_commands() {
 			-e "s,system.slice/simulate,${group##*/},"
 }
 
-@test "live: count: the commands of the how-to count" {
+@test "live: count: each command in the how-to runs and prints a count" {
 	local command n=0
 
 	need root cgroup tracefs syscall-tracepoints cc

@@ -40,7 +40,7 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	[ "$output" = "200 places, 0 wrong" ]
 }
 
-@test "each verb that reads a damaged recording reports what is missing" {
+@test "each command that reads a damaged recording reports the missing samples and exits with status 3" {
 	local verb
 	make_damaged
 	for verb in "report --stdio" "report --json" "report --csv" \
@@ -59,7 +59,7 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	[[ $stderr == *": $missing"* ]]
 }
 
-@test "the output of a damaged recording says that it is incomplete" {
+@test "text and JSON output of a damaged recording contain the number of missing samples" {
 	make_damaged
 	run -3 dwell report --stdio -i bad.data
 	[[ $output == *$'\n'"# Damaged: $missing"$'\n'* ]]
@@ -117,7 +117,7 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	[[ $stderr == *"20 samples are missing"* ]]
 }
 
-@test "a damaged name of an event is reported" {
+@test "a damaged event name in the header is reported" {
 	local at
 	"$flip" make data
 	at=$(LC_ALL=C grep -obUa 'event-1' data | tail -1)
@@ -126,7 +126,7 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	[[ $stderr == *"the description of events and host is damaged"* ]]
 }
 
-@test "a recording without an end is complete, a closed recording that is cut is damaged" {
+@test "a recording that was never closed has no damage; a closed recording that was cut has" {
 	local size verb
 	"$flip" make data
 	# The file of a killed recorder: a stream with a cut block at its end.

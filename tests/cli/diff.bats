@@ -41,7 +41,7 @@ rows() {
 		awk -F'|' '{ print $1, $2, $4, $5 }'
 }
 
-@test "diff: changes are separated from noise" {
+@test "diff: changes above the sampling noise are marked, and changes within it are not" {
 	counted old like=5000 grown=500 gone=100 rare=3
 	counted new like=5060 grown=700 fresh=100 rare=1
 	run -0 rows old new
@@ -54,7 +54,7 @@ rows() {
 0.00% +0.00% ~ [unknown]" ]
 }
 
-@test "diff: functions that moved to a file of another name are reported" {
+@test "diff: functions that moved to a program or library of another name are matched and reported" {
 	local at rest
 	need cc
 	cc -o before "$DWELL_SOURCE/tests/cli/away.c" -lpthread
@@ -77,7 +77,7 @@ rows() {
 	[[ $output =~ 100.00%.*'[.] rest' ]]
 }
 
-@test "diff: time off the CPU is compared with the numbers of the report" {
+@test "diff: --off-cpu and --wall compare the numbers that dwell report prints" {
 	make_data "$DWELL_SOURCE/tests/made/offcpu.txt" old
 	# The wait for a CPU is 100 ns instead of 400.
 	sed 's/ time=2000$/ time=1700/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
@@ -108,7 +108,7 @@ rows() {
 	[[ $line == "dwell diff: without: no context switches in the recording; 'dwell record --off-cpu' records them" ]]
 }
 
-@test "diff: with -c ratio, finite ratios come first, new and missing rows last" {
+@test "diff: -c ratio sorts finite ratios first, then new and missing rows" {
 	counted old less=5000 same=300 more=500 gone=100 rare=3
 	counted new less=4060 same=301 more=700 fresh=100 rare=1 fresher=400
 	run -0 rows -c ratio old new
@@ -160,7 +160,7 @@ wdiff,wdiff_error,p,change,dso,base_whole,whole,whole_percent,whole_error,whole_
 	[[ $output == *cycles,new,100,1000,*,0,0,0,0,*,gone,gone,* ]]
 }
 
-@test "diff: a recording does not differ from itself" {
+@test "diff: a recording compared with itself has no marked row" {
 	counted old a=1000 b=10 c=1
 	run -0 rows old old
 	[ "$output" = "98.91% +0.00% ~ a
@@ -171,7 +171,7 @@ wdiff,wdiff_error,p,change,dso,base_whole,whole,whole_percent,whole_error,whole_
 
 # 1000 libraries with random changes, as independent samples have, and one with
 # a change of 3 %.
-@test "diff: of many rows with noise, only the row that changed is marked" {
+@test "diff: of 1,000 rows with random changes, only the row that really changed is marked" {
 	need python3
 	python3 -c "
 import random
@@ -194,7 +194,7 @@ for name, factor in ('old', 1), ('new', 1.3):
 	[ "$output" = True ]
 }
 
-@test "diff: rates are per second of each recording" {
+@test "diff: --normalize time compares rates per second of each recording" {
 	SECONDS_LONG=2 counted old a=600 b=200
 	SECONDS_LONG=4 counted new a=1200 b=800
 	run -0 rows --normalize time -c delta old new
@@ -213,7 +213,7 @@ for name, factor in ('old', 1), ('new', 1.3):
 	[[ $output == *"25.00% 4000 more b"* ]]
 }
 
-@test "diff: each recording can have its own time range" {
+@test "diff: --time selects one time range for all recordings, or one for each" {
 	counted old a=600
 	counted new a=900
 	run -0 dwell diff -s dso --time 1.2,1.6:0%-90% old new
@@ -248,7 +248,7 @@ range for all, or one per recording, separated by colons" ]
 the last one is 2" ]
 }
 
-@test "diff: code without a name is one row per library, at any address" {
+@test "diff: code without symbols is one row per library" {
 	counted old a=100 b=100
 	counted new b=100 a=300
 	run -0 dwell diff -c delta-abs -t'|' old new
@@ -257,7 +257,7 @@ the last one is 2" ]
 "* ]]
 }
 
-@test "diff: the default is the last recording and the one before (.old)" {
+@test "diff: without arguments, the last recording is compared with the .old one" {
 	counted perf.data.old a=100
 	counted perf.data a=200
 	run -0 dwell diff -s dso
@@ -285,7 +285,7 @@ the baseline dwell.data.old. To select another one: dwell diff BASELINE perf.dat
 	[[ $output == *"[0] both (Baseline): 704 samples"* ]]
 }
 
-@test "diff: recordings that cannot be compared are refused in one line" {
+@test "diff: recordings without a common event or without samples are refused in one line" {
 	counted old a=100
 	printf '%s\n' file 'event name=cpu-clock type=software exclude_guest sample_id_all sample_type=IP|TID|TIME' \
 		'record SAMPLE ip=1 pid=7 time=1' | make_data - other
@@ -322,7 +322,7 @@ recordings" ]
 	[[ $output == "dwell diff: cut: "* ]]
 }
 
-@test "diff: an invalid word is refused with the list of valid ones" {
+@test "diff: an invalid value of -c, -o or a sort key is refused with the list of valid values" {
 	run -2 dwell diff -c more a b
 	[ "$output" = "dwell diff: --compute: unknown method 'more'; use \
 delta-abs, delta, ratio or wdiff:W1,W2" ]
@@ -374,7 +374,7 @@ import csv, sys
 assert {len(row) for row in csv.reader(sys.stdin)} == {24}'
 }
 
-@test "diff: on an unknown terminal the output is text without a pager" {
+@test "diff: without TERM, or if standard output is no terminal, it prints text without a pager" {
 	need script
 	counted old a=500
 	unset DWELL_PAGER
@@ -388,7 +388,7 @@ assert {len(row) for row in csv.reader(sys.stdin)} == {24}'
 	grep paged log
 }
 
-@test "diff: on a terminal an increase is red, a decrease green, noise dim" {
+@test "diff: on a terminal, an increase is red, a decrease green, and noise dim" {
 	need script
 	counted old a=500 b=500 c=100
 	counted new a=300 b=700 c=102
@@ -407,7 +407,7 @@ assert {len(row) for row in csv.reader(sys.stdin)} == {24}'
 
 # Of twenty comparisons of the same work, one may mark rows. No row differs by 5 standard
 # deviations, which has a probability of 6e-7.
-@test "live: diff: two runs of the same work differ by noise only, more work in one function does not" {
+@test "live: diff: two runs of the same work differ by noise only; more work in one function is marked" {
 	cat >work.c <<-'END'
 		#include <stdlib.h>
 		static volatile unsigned long sum;

@@ -104,7 +104,7 @@ page_rows() {
 	END
 }
 
-@test "diff --html: many functions have the verdicts of dwell diff" {
+@test "diff --html: 60 functions have the marks of dwell diff" {
 	need browser
 	paths=() later=()
 	for ((i = 0; i < 60; i++)); do
@@ -135,7 +135,7 @@ report_rows() {
 				row.sym.slice(4));' | sort
 }
 
-@test "diff --html: shares with callees are those of dwell report of each recording" {
+@test "diff --html: percentages with callees are those of dwell report of each recording" {
 	need browser
 	make_both
 	dwell diff -c delta-abs --html --output out.html a.data b.data
@@ -192,7 +192,7 @@ hue() {
 	sed -n 4p said | grep '^\[down\]'
 }
 
-@test "diff --html: keys move through the graph, and each frame describes its change" {
+@test "diff --html: keys select frames, and the status line describes the change of the selected frame" {
 	need browser
 	make_both
 	dwell diff -c delta-abs --html --group-by thread --output out.html a.data b.data
@@ -207,7 +207,7 @@ hue() {
 	sed -n 4p said | grep 'more$'
 }
 
-@test "diff --html: first frames are functions, or processes and threads with --group-by" {
+@test "diff --html: the outermost frames are functions, or with --group-by processes or threads" {
 	need browser
 	make_both
 	for group in '' --group-by=process --group-by=thread; do
@@ -218,7 +218,7 @@ hue() {
 	[ "$(paste -sd ' ' said)" = "main made made" ]
 }
 
-@test "diff --html: the widths of the baseline show functions that are gone" {
+@test "diff --html: with the widths of the baseline, frames of missing functions are visible" {
 	need browser
 	make_both
 	dwell diff -c delta-abs --html --group-by thread --output out.html a.data b.data
@@ -235,7 +235,7 @@ hue() {
 	[ "$(sed -n 6p said)" = "100.00 %9.68 % → 0.00 %main" ]
 }
 
-@test "diff --html: a search shows the share of its matches in both recordings, counting recursion once" {
+@test "diff --html: a search shows the percentage of its matches in both recordings" {
 	need browser
 	make_both
 	dwell diff -c delta-abs --html --output out.html a.data b.data
@@ -245,7 +245,7 @@ hue() {
 	browse "out.html#merge=1&search=work" "text #found" | diff said -
 }
 
-@test "diff --html: no number and no head of the table is wider than its column" {
+@test "diff --html: numbers and headings of the table are not cut off" {
 	need browser
 	make_both
 	dwell diff -c delta-abs --html --output out.html a.data b.data
@@ -264,7 +264,7 @@ hue() {
 	[ "$(wc -l <said)" = 4 ]
 }
 
-@test "diff --html: columns sort by change" {
+@test "diff --html: a click on the heading of the change column sorts by change" {
 	need browser
 	make_both
 	dwell diff -c delta-abs --html --output out.html a.data b.data
@@ -319,7 +319,7 @@ hue() {
 	grep '100 ms -> 50.0 ms.*A 100 · B 50$' said
 }
 
-@test "diff --html: names of any kind are text" {
+@test "diff --html: HTML tags in names of functions, threads and files are shown as text" {
 	need browser
 	hostile=("<img src=x onerror=alert(1)>" "</script><script>alert(2)</script>"
 		'<b>bold</b>')
@@ -339,7 +339,7 @@ hue() {
 	grep -F '<u>a' said
 }
 
-@test "diff --html: code without a function is one frame, at any address" {
+@test "diff --html: code without symbols is one frame, also at different addresses" {
 	need browser
 	for at in 1 2; do
 		"$DWELL_BUILD/tests/made/make_data" - "$at.data" <<-END
@@ -358,7 +358,7 @@ hue() {
 	sed -n 2p said | grep '+0.00 % .* 100.00 % | 100.00 % | \[made\] | made$'
 }
 
-@test "diff --html: -o selects the file, and no partial file remains" {
+@test "diff --html: --output selects the file, and after an error no partial file remains" {
 	make_both
 	dwell diff -c delta-abs --html a.data b.data | tail -n 1 | grep '^</html>$'
 	dwell diff -c delta-abs --html --output - a.data b.data | tail -n 1 | grep '^</html>$'
@@ -383,7 +383,7 @@ hue() {
 	[ -z "$(find . -name "*out*")" ]
 }
 
-@test "diff --html: -o FILE is --output FILE, -o N selects the order" {
+@test "diff --html: -o with a file name selects the file, -o with a number the order of rows" {
 	make_both
 	dwell diff -c delta-abs --html -o 1st.html a.data b.data
 	dwell diff -c delta-abs --html --output same.html -o 1 a.data b.data
@@ -395,7 +395,7 @@ hue() {
 	[[ $line == *"-o: the name is empty"* ]]
 }
 
-@test "diff --html: time off the CPU is compared, too" {
+@test "diff --html: --off-cpu compares time off the CPU" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" a.data
@@ -409,7 +409,7 @@ hue() {
 }
 
 # Each error takes time in proportion to all nodes of the graph.
-@test "diff --html: the error of all rows together is computed for the first 64 events only" {
+@test "diff --html: the error of the sum of all rows is computed for the first 64 events only" {
 	need browser
 	make_many() {
 		local i
@@ -437,7 +437,7 @@ of other events, use the error of each difference" ]
 	[ "$(browse "many.html#event=64" "rows #functions tbody tr" | wc -l)" -gt 0 ]
 }
 
-@test "diff --html: without a common event no page is written" {
+@test "diff --html: recordings without a common event are refused, and no page is written" {
 	make_both
 	"$DWELL_BUILD/tests/made/make_data" - c.data <<-'END'
 		file
@@ -487,7 +487,7 @@ from_table() {
 		}' | sort
 }
 
-@test "diff: a fix is the first row, and text, CSV, JSON, screen and page have the same numbers" {
+@test "diff: a function that became faster is row 1, with the same numbers in text, CSV, JSON, screen and page" {
 	need browser tmux ncurses
 	make_fix
 	dwell diff --json before.data after.data | node -e '
@@ -537,7 +537,7 @@ from_table() {
 	}' | sort | diff <(sed -e 's/gone$/less/' -e 's/new$/more/' wanted | sort) -
 }
 
-@test "diff --html: what went is hollow, the largest frame, and only in A" {
+@test "diff --html: a function that is only in A is drawn as an outline and is the first selected one" {
 	need browser
 	make_fix
 	dwell diff --html --output out.html before.data after.data
@@ -566,7 +566,7 @@ from_table() {
 	sed -n 7p said | grep '^Total in ATotal in BSelf in ASelf in BFunction'
 }
 
-@test "diff --html: call trees have the numbers of both, a function is gone by its total" {
+@test "diff --html: call trees have the numbers of both recordings, and mark rows by their total" {
 	need browser
 	make_data a.data 'main;work=300' 'main;work;leaf=300'
 	make_data b.data 'main;work;leaf=100'
@@ -584,7 +584,7 @@ from_table() {
 	grep -F 'work: less; less' said
 }
 
-@test "diff: only recordings of commands that ended compare CPU time as it is" {
+@test "diff: CPU time is compared as it is for commands that ended, and as a rate otherwise" {
 	make_fix
 	flags= make_data attached.data main=28
 	seconds=2 flags= make_data longer.data main=58
@@ -721,7 +721,7 @@ lambda_rows() {
 		cat page
 }
 
-@test "diff: lambdas match although their lines moved" {
+@test "diff: lambdas are matched by their function if their lines moved" {
 	need browser g++
 	build_lambdas old 0
 	build_lambdas new 5

@@ -22,7 +22,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	[[ $output != *$'\33'* ]]
 }
 
-@test "doctor works without sysfs" {
+@test "doctor: without sysfs it still prints its checks" {
 	need mount-namespace
 	run unshare -m sh -c 'mount -t tmpfs none /sys && exec "$1" doctor' \
 		sh "$dwell"
@@ -40,7 +40,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	run ! grep -q $'\33' log
 }
 
-@test "doctor --json is valid JSON with the same checks" {
+@test "doctor: --json has the same checks as the text" {
 	need python3
 	"$dwell" doctor --json >json || [ "$?" = 1 ]
 	"$dwell" doctor >text || [ "$?" = 1 ]
@@ -54,7 +54,7 @@ lines = [l.split()[1] for l in open("text") if not l.startswith(" ")]
 assert lines == names, lines'
 }
 
-@test "live: doctor reports that root and an ordinary user can record" {
+@test "live: doctor: it reports that root and an ordinary user can record" {
 	need python3
 	run -0 "$dwell" doctor --json
 	[ "$(status_of own_processes <<<"$output")" = ok ]

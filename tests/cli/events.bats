@@ -25,7 +25,7 @@ points() {
 		"$2" "$1" "$3")" ]
 }
 
-@test "record: an error in an event is marked at its place" {
+@test "record: -e: carets below the message mark the wrong part of an event name" {
 	points 'cpu-clok' \
 		"there is no event 'cpu-clok'; did you mean 'cpu-clock'?" \
 		'^^^^^^^^'
@@ -38,7 +38,7 @@ G, H, I, p, P, D, e, S or W" \
 	[ ! -e dwell.data ]
 }
 
-@test "record: an error in a long list of events is printed with its surroundings" {
+@test "record: -e: the message about an error in a long list shows only the text around the error" {
 	many=$(printf 'cs,%.0s' $(seq 100))
 	run -2 --separate-stderr "$record" -e "${many}nonsense,${many}cs" true
 	[ "${#stderr_lines[@]}" = 3 ]
@@ -46,7 +46,7 @@ G, H, I, p, P, D, e, S or W" \
 	[ "${stderr_lines[1]:$((${#stderr_lines[2]} - 8)):8}" = nonsense ]
 }
 
-@test "live: an uprobe samples each call, an uretprobe each return" {
+@test "live: record: an uprobe samples each call of a function, and with %return each return" {
 	need root
 	build_hit
 	"$record" -q -c 1 -e uprobe:./hit:step ./hit 777
@@ -59,7 +59,7 @@ G, H, I, p, P, D, e, S or W" \
 	[ "$(samples seventh:)" = 111 ]
 }
 
-@test "live: a program with an uprobe can create processes" {
+@test "live: record: a program that has an uprobe can create processes, and their calls are sampled" {
 	need root
 	build_hit
 	run -0 --separate-stderr "$record" -e uprobe:./hit:step \
@@ -75,7 +75,7 @@ slows down all processes that run this code"*"To record only existing threads: -
 	[ "$(samples 'uprobe:./hit:step/')" = 7 ]
 }
 
-@test "live: an uprobe by offset equals the one by name" {
+@test "live: record: an uprobe at an offset in the file samples the same calls as one at the symbol" {
 	need root
 	need nm
 	build_hit -no-pie -Wl,-Ttext-segment=0x400000
@@ -85,7 +85,7 @@ slows down all processes that run this code"*"To record only existing threads: -
 	[ "$(samples)" = 33 ]
 }
 
-@test "live: an uprobe that cannot be created is refused" {
+@test "live: record: an uprobe on a missing symbol or file is refused with a message that marks it" {
 	need root
 	build_hit
 	run -2 "$record" -e uprobe:./hit:stap ./hit
@@ -104,14 +104,14 @@ hits() {
 	[ "$(samples "$2:")" = "$1" ]
 }
 
-@test "live: a breakpoint on a variable or a function of the command is sampled" {
+@test "live: record: mem:SYMBOL samples each access to a variable and each call of a function" {
 	need breakpoint
 	build_hit -no-pie
 	hits 55 mem:counter:w:u
 	hits 56 mem:step:x:u
 }
 
-@test "live: a breakpoint works in a command whose address is only known at its exec" {
+@test "live: record: mem:SYMBOL works in a position-independent command" {
 	need breakpoint
 	build_hit -fPIE -pie
 	hits 55 mem:counter:w:u
@@ -120,7 +120,7 @@ hits() {
 	[[ $stderr == *"no symbol 'countr'"* ]]
 }
 
-@test "live: a breakpoint on the command counts with -a, and not before the end of -D" {
+@test "live: record: mem:SYMBOL samples the command with -a, and nothing before the delay of -D ends" {
 	need root
 	need breakpoint
 	build_hit -fPIE -pie
@@ -130,7 +130,7 @@ hits() {
 	[ "$(samples mem:counter:w:u:)" = 0 ]
 }
 
-@test "live: a glob omits events that the kernel refuses to sample" {
+@test "live: record: -e with a glob leaves out tracepoints that the kernel refuses, and names them" {
 	need root tracefs x86_64 perf
 	run -0 --separate-stderr "$record" \
 		-e 'ftrace:[fp]*,irq_vectors:irq_work_e*' true
@@ -141,7 +141,7 @@ hits() {
 	run ! grep -e function -e exit events
 }
 
-@test "live: a glob of tracepoints selects each of them, with its format" {
+@test "live: record: -e with a glob records each matching tracepoint with its format" {
 	need root tracefs
 	"$record" -q -e 'sched:sched_process_*/name=x/' -o x.data true
 	"$record" -q -e '*:sched_process_e[xz]*' sh -c '/bin/true; /bin/true'
@@ -154,7 +154,7 @@ hits() {
 	grep -q ' x: .*comm=' text
 }
 
-@test "live: an event can have its own rate and its own call chains" {
+@test "live: record: -e accepts a frequency and call-graph=no for each event" {
 	"$record" -q -F 50 --call-graph fp -e cpu-clock/freq=2000,name=fast/u \
 		-e cpu-clock/call-graph=no,name=slow/u \
 		awk 'BEGIN { while (i < 1e7) i++ }'
@@ -165,14 +165,14 @@ hits() {
 
 ### Filters and call chains ####################################################
 
-@test "record: --filter needs a tracepoint" {
+@test "record: --filter is refused without a tracepoint before it" {
 	run -2 --separate-stderr "$record" -e cs --filter 'a == 1' true
 	[[ $stderr == *"'cs' is not a tracepoint"* ]]
 	run -2 --separate-stderr "$record" --filter 'a == 1' -e cs true
 	[[ $stderr == *"--filter: no -e before it"* ]]
 }
 
-@test "live: --filter restricts the samples of the -e before it" {
+@test "live: record: --filter restricts the samples of the -e before it" {
 	need root tracefs
 	"$record" -q -e sched:sched_process_exec \
 		--filter 'filename ~ "*/true"' -e sched:sched_process_exit \
@@ -185,7 +185,7 @@ hits() {
 	[ "$(samples sched:sched_process_exec:)" = 0 ]
 }
 
-@test "live: an error in a --filter is marked" {
+@test "live: record: carets below the message mark the wrong part of a --filter" {
 	need root tracefs
 	run -2 --separate-stderr "$record" -e sched:sched_switch \
 		--filter 'prev_pid > 1 && (nxt_pid == 0)' true
@@ -198,7 +198,7 @@ hits() {
 	[[ $stderr == *"the kernel rejected this filter"*"are == "* ]]
 }
 
-@test "live: --exclude-perf omits dwell itself, for all events" {
+@test "live: record: --exclude-perf leaves out samples of the recorder itself" {
 	need root perf syscall-tracepoints
 	for event in 'syscalls:sys_enter_w*' cpu-clock/period=100000/; do
 		for option in --no-exclude-perf --exclude-perf; do
@@ -214,7 +214,7 @@ hits() {
 	done
 }
 
-@test "live: --max-stack and the options for sides limit call chains" {
+@test "live: record: --max-stack and the options for kernel or user frames limit call chains" {
 	need root tracefs
 	chains() {
 		"$record" -q -a -e 'sched:sched_switch' "$@" --duration 0.5
@@ -235,7 +235,7 @@ hits() {
 	[[ $output == *"sysctl kernel.perf_event_max_stack=60000"* ]]
 }
 
-@test "live: --all-user and --all-kernel override modifiers" {
+@test "live: record: --all-user and --all-kernel override the modifiers of events" {
 	need perf
 	"$record" -q -e cpu-clock:k -e cs --all-user true
 	[ "$(perf evlist -v -i dwell.data | grep -v dummy |
@@ -248,7 +248,7 @@ hits() {
 
 ### dwell list #################################################################
 
-@test "list: the selected events are printed, as text and JSON" {
+@test "list: only the events that match the argument are printed, as text and JSON" {
 	run -0 --separate-stderr "$dwell" list --all CPU-CLOCK
 	[[ $output == software$'\n'*cpu-clock*"a timer of the CPU" ]]
 	run -0 "$dwell" list --all 'cpu-m*'
@@ -268,7 +268,7 @@ hits() {
 	[[ $output == "usage: dwell list"* ]]
 }
 
-@test "live: list: each event that is listed as usable can be sampled" {
+@test "live: list: each event that is listed as usable can be recorded" {
 	"$dwell" list --json |
 		sed -n 's/^{"kind": "[hcs][aaoa].*", "name": "\([^"]*\)", "desc.*"usable": true}.*/\1/p' \
 			>usable

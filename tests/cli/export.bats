@@ -14,7 +14,7 @@ setup() {
 		"$DWELL_SOURCE/tests/made/plain.txt" data
 }
 
-@test "export: every format is the same in a file and in a pipe" {
+@test "export: -o FILE and -o - have the same output in every format" {
 	for format in $formats; do
 		dwell export --format $format -i data -o out.$format
 		[ -s out.$format ]
@@ -65,7 +65,7 @@ setup() {
 	cmp got wanted
 }
 
-@test "export: a full disk is reported in one line, and no file remains" {
+@test "export: an error of a full disk is one line, and no file remains" {
 	for format in $formats; do
 		refuses 1 dwell export -q --format $format -i data -o /dev/full
 		[ "$line" = "dwell export: cannot write /dev/full: No space left on device" ]
@@ -73,7 +73,7 @@ setup() {
 	[ "$(ls | grep -v ^separate-stderr)" = data ]
 }
 
-@test "every format is written with a stack of 64 KiB" {
+@test "export: every format is written with a stack size of 64 KiB" {
 	local size=64 small
 	# A sanitizer needs a larger stack.
 	if is_sanitized; then
@@ -91,7 +91,7 @@ setup() {
 	cmp small usual
 }
 
-@test "a file size limit is reported in one line, and no file remains" {
+@test "export, pack: exceeding the file size limit is one error line, and no file remains" {
 	# Files may have at most 1024 bytes.
 	for format in firefox perf-data html; do
 		refuses 1 bash -c "ulimit -f 1
@@ -107,7 +107,7 @@ setup() {
 	[ "$(ls | grep -v ^separate-stderr)" = data ]
 }
 
-@test "export: a disk that fills up during compression is reported in one line, too" {
+@test "export: an error of a full disk during compression is one line" {
 	# More output than zlib writes at once.
 	{
 		echo 'file'
@@ -144,7 +144,7 @@ more() {
 	}' | "$DWELL_BUILD/tests/made/make_data" - "$2"
 }
 
-@test "export: no file remains of an export that is killed" {
+@test "export: if the command is killed, no partial file remains" {
 	local pid
 	need tmpfile
 	more 2000000 many
@@ -188,7 +188,7 @@ in_little_room() {
 		sh "$@"
 }
 
-@test "export: without space on the disk each format prints one line and leaves no file" {
+@test "export: if the disk has too little space, each format prints one line and leaves no file" {
 	need user-namespace
 	{
 		echo file
@@ -226,7 +226,7 @@ in_little_room() {
 	[ "$(ls | grep -c '^out')" = 0 ]
 }
 
-@test "export: formats of a recording without samples are valid, and a message reports this" {
+@test "export: without samples, each format writes a valid file, and a message states that there are none" {
 	printf '%s\n' file 'event name=cycles type=hardware ids=1
 		sample_type=IP|TID|TIME' 'record COMM pid=7 comm=made' |
 		"$DWELL_BUILD/tests/made/make_data" - none
@@ -240,7 +240,7 @@ in_little_room() {
 	done
 }
 
-@test "export: all formats with callers report missing call chains" {
+@test "export: without call chains, each format that shows callers prints a message" {
 	printf '%s\n' file 'event name=cycles type=hardware ids=1
 		sample_type=IP|TID|TIME' 'record SAMPLE ip=0x400100 pid=7 time=5' |
 		"$DWELL_BUILD/tests/made/make_data" - flat
@@ -292,7 +292,7 @@ in_little_room() {
 	done
 }
 
-@test "export: folded reports that the periods of samples differ" {
+@test "export: folded prints a note if the periods of samples differ by more than a factor of 2" {
 	local note="dwell export: the numbers are samples, whose periods differ by more than a factor of 2: shares are not those of dwell report. For stacks with their periods: --format csv, json or pprof"
 
 	# periods "N PERIOD"...: exports N samples of each PERIOD, each period in
@@ -339,7 +339,7 @@ in_little_room() {
 	[[ $stderr != *"periods differ"* ]]
 }
 
-@test "export: folded reports that it adds different events" {
+@test "export: folded prints a note if it adds samples of different events" {
 	run -0 --separate-stderr dwell export --format folded -i data
 	[[ $stderr == *"the samples of 2 events are added: cycles, page-faults. To use one event: -e NAME"* ]]
 	run -0 --separate-stderr dwell export --format folded -e cycles -i data
@@ -347,7 +347,7 @@ in_little_room() {
 }
 
 # Runs each format on a recording with two events.
-@test "export: the largest stacks come first, equal ones by name, the same in each run" {
+@test "export: the stacks with the most samples come first, equal ones by name" {
 	# Enough stacks for several counting threads.
 	awk 'BEGIN {
 		print "file"
@@ -396,7 +396,7 @@ in_little_room() {
 	END
 }
 
-@test "export: each event has its own values" {
+@test "export: each event has its own columns and sums" {
 	dwell export --format csv -i data -e page-faults | tail -n +2 >some
 	[ "$(cut -d, -f1,5,6 some)" = page-faults,1,1 ]
 	dwell export --format callgrind -i data >out
@@ -411,7 +411,7 @@ in_little_room() {
 	grep -qF '"args":{"name":"made (page-faults)"}' out
 }
 
-@test "export: formats ordered by time report missing times" {
+@test "export: speedscope, firefox and chrome print a message if samples have no times" {
 	"$DWELL_BUILD/tests/made/make_data" - timeless.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|PERIOD ids=1
@@ -427,7 +427,7 @@ in_little_room() {
 	run ! grep 'no times' said
 }
 
-@test "export: formats that lack time off the CPU refuse it and list those that have it" {
+@test "export: --wall is refused for formats without time off the CPU, and the message lists the others" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	for format in perf-data perf-script chrome; do
@@ -449,7 +449,7 @@ in_little_room() {
 	grep -qF "\"event\": \"off-CPU time\", \"samples\": 3, \"period\": $total, " rows
 }
 
-@test "an export to a file prints nothing but its progress, and that on a terminal" {
+@test "export: with -o, nothing is printed but a progress line on a terminal" {
 	need script
 	more 20000 long
 	for format in $formats; do
@@ -478,7 +478,7 @@ in_little_room() {
 	[ -z "$(find . -name 'out*')" ]
 }
 
-@test "export: output above --max-output leaves no file, in any format" {
+@test "export: if the output exceeds --max-output, no file remains, in any format" {
 	echo old >kept
 	for format in $formats; do
 		echo "$format"
@@ -504,14 +504,14 @@ in_little_room() {
 	refuses 2 dwell export --format json --max-output -1 data
 }
 
-@test "export: output to a terminal is text" {
+@test "export: a binary format is refused if standard output is a terminal" {
 	need script
 	run -2 script -qec "$DWELL_BUILD/dwell export -i data --format pprof" \
 		/dev/null
 	[[ $output == *"--format pprof: cannot write a binary format to a terminal"* ]]
 }
 
-@test "export: an empty file name is refused" {
+@test "export, annotate, pack, diff, report: an empty file name is refused" {
 	for verb in "export --format folded" "annotate --html" pack; do
 		refuses 2 dwell $verb -i data -o ''
 		[ "$line" = "dwell ${verb%% *}: --output: the name is empty" ]

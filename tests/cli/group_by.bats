@@ -67,7 +67,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	print(line)' <"$1"
 }
 
-@test "folded: the default first frame is the last name of the main thread" {
+@test "export: folded stacks begin with the process, named as its main thread was last" {
 	make_processes
 	dwell export --format folded processes.data >out
 	diff out - <<-'END'
@@ -78,7 +78,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	dwell export --format folded --group-by process processes.data | diff out -
 }
 
-@test "folded: --group-by thread has the name at the time of the sample, none has no name" {
+@test "export: folded: --group-by thread begins with the thread's name at each sample; none leaves it out" {
 	make_processes
 	dwell export --format folded --group-by thread processes.data >out
 	diff out - <<-'END'
@@ -93,7 +93,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	[ "$(cat out)" = "main;work 7" ]
 }
 
-@test "svg: --group-by selects the frames above all others" {
+@test "export: svg: --group-by selects the outermost frames" {
 	need python3
 	make_processes
 	dwell export --format svg processes.data >out.svg
@@ -107,7 +107,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	[ "$(first_frames out.svg | wc -l)" = 1 ]
 }
 
-@test "svg: without a first frame, the recorded program has its colour" {
+@test "export: svg: with --group-by none, frames of the recorded program have its colour" {
 	{
 		make_head
 		cat <<-'END'
@@ -125,7 +125,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	done
 }
 
-@test "callgrind: --group-by selects the caller of the outermost functions" {
+@test "export: callgrind: --group-by selects the callers of the outermost functions" {
 	make_processes
 	dwell export --format callgrind processes.data >out
 	[ "$(grep -o '[a-z0-9]* (command)$' out | sort | paste -sd ' ')" = \
@@ -137,7 +137,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	grep -qx 'totals: 7 7000000' out
 }
 
-@test "diff --html: processes of several recordings have their own names" {
+@test "diff --html: a process has the name that it has in its own recording" {
 	need python3
 	mkdir both
 	for name in one two; do
@@ -156,7 +156,7 @@ for name in sys.argv[1:]:
 	assert bytes([len(name)]) + name.encode() in data, name' one two <out.html
 }
 
-@test "folded: the sums of time off the CPU do not depend on --group-by" {
+@test "export: folded: the sums of time off the CPU do not depend on --group-by" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	for time in --off-cpu --wall; do
@@ -168,7 +168,7 @@ for name in sys.argv[1:]:
 	done
 }
 
-@test "--group-by: other words, formats and views are refused" {
+@test "export: --group-by is refused with an unknown value, and for formats without a first frame" {
 	make_processes
 	refuses 2 dwell export --format svg --group-by pid processes.data
 	[[ $line == *"--group-by: unknown value 'pid'; use process, thread or none" ]]
@@ -199,7 +199,7 @@ make_workers() {
 	} | make_data workers.data
 }
 
-@test "report: a note names a process with more than 8 thread names" {
+@test "report: a note names a process whose threads have more than 8 names" {
 	make_workers 9
 	dwell report --stdio -s comm,dso,sym workers.data >out
 	grep '^# Threads: ' out | diff - <(echo "# Threads: 9 threads of process" \
@@ -221,7 +221,7 @@ make_workers() {
 	run ! grep '^# Threads: ' out
 }
 
-@test "report: the note counts each recording alone, and escapes the name" {
+@test "report: the note about thread names counts each recording separately, and escapes the name" {
 	make_workers 6 other
 	mv workers.data others.data
 	make_workers 6
@@ -239,7 +239,7 @@ make_workers() {
 	dwell report --stdio hostile.data | grep -F '7 (a\x1b[1m) have 9 names'
 }
 
-@test "live: svg: a program with 64 thread names has one first frame, as wide as the picture" {
+@test "live: svg: a process with 64 thread names has one outermost frame, as wide as the picture" {
 	need python3
 	cc -O1 -g -fno-omit-frame-pointer -pthread -o threads \
 		"$DWELL_SOURCE/tests/cli/threads.c"

@@ -28,7 +28,7 @@ make_inherited() {
 	END
 }
 
-@test "group: each thread has counts of its own, also one with the ID of an ended thread" {
+@test "record -e {...}:S: the counts of a thread whose ID was used before belong to this thread only" {
 	make_inherited data
 	"$report" report -n -F period,tid -s tid -i data | grep -v '^#' |
 		awk 'NF { print $3, $1, $2 }' | sort >rows
@@ -59,7 +59,7 @@ cells() {
 		sed -n 's/^ *//; /./p'
 }
 
-@test "ratio: ipc and other ratios are columns, by which rows can be sorted" {
+@test "report: ipc and other ratios of events are columns, by which rows can be sorted" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/group.txt" data
 	"$report" report --stdio -F ipc,overhead,dso -i data >text
@@ -94,7 +94,7 @@ cells() {
 	cells -F overhead,ipc,dso -i data | head -n 1 | grep -q ' made$'
 }
 
-@test "ratio: small ratios have a unit, JSON and CSV the plain number" {
+@test "report: small ratios of events are printed with a unit in text, and as plain numbers in JSON and CSV" {
 	local n text
 
 	while read -r n text; do
@@ -130,7 +130,7 @@ cells() {
 	END
 }
 
-@test "ratio: JSON and CSV contain ratios as numbers, and tables of groups" {
+@test "report: JSON and CSV have ratios of events as numbers, and one table for the group" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/group.txt" data
 	"$report" report --json -F ipc,cycles/instructions,dso,sym -i data >out
@@ -177,7 +177,7 @@ make_events() {
 	END
 }
 
-@test "ratio: names need no modifiers, terms, PMU, and can be aliases" {
+@test "report: the events of a ratio are found without modifiers, terms and PMU, and by their aliases" {
 	make_events data cpu-cycles:u cpu/instructions/ sched:cycles \
 		page-faults/period=1/ msr/tsc,config=9/ cs:k cs:u \
 		branches:u branch-instructions
@@ -202,7 +202,7 @@ make_events() {
 	done
 }
 
-@test "ratio: of a caller without samples of its own is unknown" {
+@test "report: the ratio of a caller without own samples is printed as unknown" {
 	local event='sample_type=IDENTIFIER|IP|TID|TIME|READ|CALLCHAIN read_format=ID|GROUP'
 
 	"$DWELL_BUILD/tests/made/make_data" - data <<-END
@@ -224,7 +224,7 @@ make_events() {
 	END
 }
 
-@test "ratio: a recording without the events or the group is an error" {
+@test "report: a ratio of events is refused if no group of the recording has both events" {
 	make_inherited data
 	refuses 1 "$report" report --json -F ipc,sym -i data
 	[[ $line == "dwell report: data: field 'ipc', which is instructions/cycles: no group has both events; the events are {page-faults,minor-faults}; to record a group: dwell record -e '{EVENT,EVENT}:S'" ]]
@@ -254,7 +254,7 @@ make_events() {
 	[ "$(cells --group -F cs/faults,comm -i alone)" = "0.75  made" ]
 }
 
-@test "live: ratio: of a recording by dwell and by perf" {
+@test "live: report: ratios of page faults are right in recordings of dwell and perf" {
 	cc -O1 -pthread -o tasks "$DWELL_SOURCE/tests/cli/tasks.c"
 	for recorder in dwell $(! meets perf || echo perf); do
 		$recorder record -q -o data -e '{page-faults,minor-faults}:S' -c 1 \
@@ -284,7 +284,7 @@ tasks() {
 
 calls=syscalls:sys_enter_getppid
 
-@test "live: group: the counts of all threads and children add up to what they do" {
+@test "live: record: the counts of a group add up to what all threads and child processes did" {
 	need inherited-counts
 	for options in "" "--call-graph fp"; do
 		# shellcheck disable=SC2086
@@ -300,7 +300,7 @@ calls=syscalls:sys_enter_getppid
 	done
 }
 
-@test "live: group: new threads are not sampled with -i and with a probe, which is reported" {
+@test "live: record: a group with -i or a probe does not sample new threads, and a message states it" {
 	tasks "{page-faults/period=1/,$calls}:S" -i
 	[ "$(wc -l <counted)" = 1 ]
 	# The kernel cannot count a probe for each new thread.
@@ -310,7 +310,7 @@ calls=syscalls:sys_enter_getppid
 	[ "$("$report" report --csv -s tid -i data | grep -c ^page-faults)" = 1 ]
 }
 
-@test "live: group: the counts of a CPU are not per thread" {
+@test "live: record: with -a, the counts of a group add up although they are of CPUs, not of threads" {
 	tasks "{$calls/period=1/,page-faults}:S" -a
 	while read -r tid n; do
 		[ "$(awk -v t="$tid" '$1 == t { print $2 }' counted)" = "$n" ]
@@ -318,7 +318,7 @@ calls=syscalls:sys_enter_getppid
 }
 
 # Linux before 6.13, simulated: it refuses samples with counts of inherited events.
-@test "live: group: a kernel that cannot count each thread is reported once, and the rest is recorded" {
+@test "live: record: if the kernel cannot count a group per thread, one message states it" {
 	need cc dynamic-recorder unsanitized
 	cat >old.c <<-'END'
 	#define _GNU_SOURCE

@@ -90,7 +90,7 @@ places() {
 	done
 }
 
-@test "a stripped program has the functions of its symbol table" {
+@test "guessed functions of a stripped program begin where the symbols of its unstripped copy do" {
 	local options
 	for options in "-fPIE -pie" "-fno-pie -no-pie" "-fPIE -pie -Wl,--no-eh-frame-hdr" \
 		"-fPIE -pie -Wl,-z,noseparate-code"; do
@@ -108,7 +108,7 @@ places() {
 	done
 }
 
-@test "rows, JSON, folded stacks and annotate have the made-up names" {
+@test "names of guessed functions are the same in report, JSON, folded stacks and annotate" {
 	local main name
 	build maze
 	main=$(nm maze.full | awk '$3 == "main" { print $1 }')
@@ -140,7 +140,7 @@ places() {
 }
 
 # The FDE is longer than the symbol.
-@test "a symbol and the guessed function with its start are two rows, in any order" {
+@test "report: a symbol and a guessed function that starts at the same address are two rows" {
 	local id places
 	need as
 	need ld
@@ -176,7 +176,7 @@ places() {
 }
 
 # The name of a file in a recording can be long, and the file have many FDEs.
-@test "the made-up name has at most 64 bytes of the name of the file" {
+@test "names of guessed functions have at most 64 bytes of the file's name" {
 	local id long
 	build maze
 	functions maze | head -1 >wanted
@@ -188,7 +188,7 @@ places() {
 	[ "$(grep -o 'x*+' got | head -1 | wc -c)" = 66 ]
 }
 
-@test "packed recordings have guessed functions and their code, and keep them" {
+@test "pack: a packed recording keeps guessed functions and their code" {
 	build maze
 	functions maze >wanted
 	places <wanted >at
@@ -207,7 +207,7 @@ places() {
 	absent grep -rF "[maze+" names
 }
 
-@test "diff: guessed functions of one build are rows, those of two builds are unknown code" {
+@test "diff: guessed functions are rows if both recordings have the same build, else unknown code" {
 	build maze
 	functions maze | head -2 >wanted
 	places <wanted >at
@@ -231,7 +231,7 @@ places() {
 	[ "$(grep -c 'unknown' rows)" = 1 ]
 }
 
-@test "live: a recording of a stripped program has its functions, with the file or without" {
+@test "live: guessed functions of a stripped program are the same with and without the program" {
 	build maze
 	cat >spin.cc <<'END'
 #include <cstdlib>

@@ -77,7 +77,7 @@ is_survived() {
 	done
 }
 
-@test "hostile: names that expand to a hundred times their size take bounded memory" {
+@test "hostile: thread names that expand to a hundred times their size take bounded memory" {
 	make file "$event" 'compressed 81' \
 		'record COMM pid=7 tid=7 comm=x times=900000'
 	is_survived
@@ -95,13 +95,13 @@ is_survived() {
 	is_survived
 }
 
-@test "hostile: a compressed window of 128 MB takes bounded memory" {
+@test "hostile: compressed data that need a window of 128 MB take bounded memory" {
 	make file "$event" 'compressed 81 window_log=27' \
 		'record SAMPLE pid=7 chain=1,2,3,4,5,6,7,8,9,10 times=900000'
 	is_survived
 }
 
-@test "hostile: the row [others] has no pid" {
+@test "hostile: the row [others], for samples beyond the limit of rows, has no pid" {
 	made_of lines 150000 'record SAMPLE ip=& pid=7'
 	report() {
 		"$DWELL_BUILD/dwell-report" report -i data -s pid,sym "$@" \
@@ -144,7 +144,7 @@ counts_all() {
 		<<<"$output"
 }
 
-@test "hostile: addresses that no two samples share take bounded memory, and are counted" {
+@test "hostile: distinct addresses take bounded memory; all samples are counted" {
 	made_of lines 150000 'record SAMPLE ip=& pid=7'
 	is_survived "export --format speedscope" "export --format chrome"
 	counts_all 150000
@@ -154,7 +154,7 @@ counts_all() {
 	grep 'stacks need more memory than a recording of this size' told
 }
 
-@test "hostile: as many addresses as a large program has are all kept" {
+@test "hostile: 90,000 distinct addresses, as a large program has, are all kept" {
 	made_of lines 90000 'record SAMPLE ip=& pid=7'
 	"$DWELL_BUILD/dwell-report" report --csv -s pid -i data >rows 2>told
 	"$DWELL_BUILD/dwell-report" export --format firefox -i data \
@@ -163,20 +163,20 @@ counts_all() {
 	[ "$(wc -l <rows)" -eq 2 ]
 }
 
-@test "hostile: threads that no two samples share take bounded memory, and are counted" {
+@test "hostile: distinct threads take bounded memory; all samples are counted" {
 	made_of lines 150000 'record SAMPLE ip=1 pid=7 tid=&'
 	is_survived
 	counts_all 150000
 }
 
-@test "hostile: one row per function and command takes bounded memory" {
+@test "hostile: 500 thread names with 500 functions each take bounded memory" {
 	made_of lines 500 "record COMM pid=& tid=& comm=x& time=1\n$(
 		)record SAMPLE ip=1 pid=& tid=& time=2 chain=user,$(seq -s, 1000 1500)"
 	is_survived
 	counts_all 500
 }
 
-@test "hostile: a mapping that is cut short counts as damaged" {
+@test "hostile: a truncated mapping record counts as damaged" {
 	make file 'event type=software sample_type=IP|TID' \
 		'record COMM pid=7 tid=7 comm=made' 'record 1 words=7' \
 		'record SAMPLE ip=1 pid=7 tid=7'
@@ -186,7 +186,7 @@ counts_all() {
 	[[ $stderr == *'damaged records left out: 1,'* ]]
 }
 
-@test "a recording that does not identify its kernel gets no symbols of the running one" {
+@test "report: a recording without the kernel's build ID gets no symbols of the running kernel" {
 	local text
 	need kernel-symbols
 	text=$(awk '$3 == "_text" { print $1 }' /proc/kallsyms)
@@ -204,7 +204,7 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 	done
 }
 
-@test "hostile: long names at many addresses take bounded memory" {
+@test "hostile: long file names at many addresses take bounded memory" {
 	local i path
 	path=/$(head -c 2000 /dev/zero | tr '\0' x)
 	{
@@ -239,7 +239,7 @@ filename=$path"
 	is_survived "report --tasks" "report --tasks --csv"
 }
 
-@test "hostile: names beyond the memory limit are not reported as damage" {
+@test "hostile: thread names beyond the memory limit are reported as left out, not as damage" {
 	{
 		printf '%s\n' file "$event"
 		echo 'record COMM pid=7 tid=8 comm=x times=900000'
@@ -268,7 +268,7 @@ periods() {
 		"record SAMPLE ip=0x400200 pid=8 period=1"
 }
 
-@test "hostile: sums of periods do not wrap around, and a message reports this" {
+@test "hostile: if sums of periods would overflow, a message states it and the status is 3" {
 	periods 4 0x4000000000000000
 	run -3 --separate-stderr "$DWELL_BUILD/dwell-report" report --json \
 		-s pid -g none -i data
@@ -288,7 +288,7 @@ periods() {
 	grep -q ',72057594037927936,7$' rows
 }
 
-@test "hostile: numbers of lost samples do not wrap around, and a message reports this" {
+@test "hostile: if numbers of lost samples would overflow, a message states it and the status is 3" {
 	make file 'event name=cycles type=hardware ids=1 sample_type=IP|TID' \
 		'record LOST lost_id=1 lost=0x8000000000000001 times=2' \
 		'record SAMPLE ip=1 pid=7'
@@ -301,7 +301,7 @@ periods() {
 	done
 }
 
-@test "hostile: thousands of generations are printed below each other" {
+@test "hostile: report --tasks prints 15,000 generations of processes" {
 	{
 		printf '%s\n' file "$event"
 		seq 2 15000 | awk '{ print "record FORK pid=" $1 " tid=" $1 \
@@ -322,7 +322,7 @@ events() {
 sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/"
 }
 
-@test "hostile: thousands of events have one table each" {
+@test "hostile: 3,000 events have one table each" {
 	{
 		echo file
 		events 3000
@@ -334,7 +334,7 @@ sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/"
 	[ ! -s messages ]
 }
 
-@test "hostile: costs of thousands of events in each function take bounded memory" {
+@test "hostile: export: callgrind of 3,000 events in 3,000 functions takes bounded memory" {
 	{
 		echo file
 		events 3000
@@ -350,7 +350,7 @@ filename=d&/"
 	grep 'its call graph needs more memory than a recording of this size' told
 }
 
-@test "hostile: events without samples have no column" {
+@test "export: callgrind and pprof have no column for an event without samples" {
 	{
 		echo file
 		events 3000
@@ -362,7 +362,7 @@ filename=d&/"
 	[ "$(stat -c %s got)" -lt 1000 ]
 }
 
-@test "hostile: graphs far longer than the recording take bounded memory" {
+@test "hostile: call graphs that are far longer than the recording take bounded memory" {
 	make file "$event sample_period=1" 'compressed 81' \
 		"record SAMPLE ip=1 pid=7 chain=user,$(seq -s, 4096 10095)"
 	is_survived

@@ -17,7 +17,7 @@ has_newest_on() {
 		grep -q "\[0*$1\]"
 }
 
-@test "live: a CPU that goes offline and returns is recorded again" {
+@test "live: record: a CPU that goes offline and online again is recorded again" {
 	need root perf cpu-offline
 	cpu=$(ls -d /sys/devices/system/cpu/cpu[0-9]*/online | tail -n 1)
 	number=$(sed 's/.*cpu\([0-9]*\).online/\1/' <<<"$cpu")

@@ -47,7 +47,7 @@ load page.bash
 	diff wanted shown
 }
 
-@test "html: a search shows the share of its matches, counting recursion once" {
+@test "html: a search shows the percentage of its matches, and counts recursive calls once" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type work" "text #found" \
@@ -74,7 +74,7 @@ load page.bash
 	END
 }
 
-@test "html: a double click zooms into a frame, and Back undoes it" {
+@test "html: a double click zooms into a frame, and the browser's Back zooms out" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# From below: all, made, entry. The frames of thread 7 are the wider
@@ -93,7 +93,7 @@ load page.bash
 	[ "$(sed -n 7p said)" = "" ]
 }
 
-@test "html: columns sort the table, and show the order" {
+@test "html: a click on a column heading sorts the table by this column" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #tab-functions" \
@@ -112,7 +112,7 @@ load page.bash
 	END
 }
 
-@test "html: a time range filters all panels" {
+@test "html: selecting a time range restricts all panels to its samples" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# The first two seconds of nearly four, by dragging.
@@ -133,7 +133,7 @@ load page.bash
 	[ "$(sed -n 4p said)" = "" ]
 }
 
-@test "html: Back undoes a dragged range, and only that" {
+@test "html: the browser's Back undoes only the selection of a time range" {
 	need browser
 	dwell export --format html -o out.html made.data
 	for plot in overview heat; do
@@ -147,7 +147,7 @@ load page.bash
 	done
 }
 
-@test "html: the heat map ignores other buttons, and a release without a press" {
+@test "html: the heat map ignores other mouse buttons, and a release without a press" {
 	need browser
 	dwell export --format html -o out.html made.data
 	for what in "button: 2" "button: 0"; do
@@ -164,7 +164,7 @@ load page.bash
 	done
 }
 
-@test "html: a typed end of a range does not change the other end" {
+@test "html: typing one end of a time range does not change the other end" {
 	need browser
 	{
 		sed -n '1,/^record SAMPLE/p' "$DWELL_SOURCE/tests/made/plain.txt" |
@@ -187,7 +187,7 @@ load page.bash
 	END
 }
 
-@test "html: the range is shown in the syntax of --time" {
+@test "html: the selected time range is shown as a --time option that selects the same samples" {
 	need browser
 	dwell export --format html -o out.html made.data
 	[ "$(browse out.html "text #clock")" = "" ]
@@ -203,7 +203,7 @@ load page.bash
 	[ -s shown ]
 }
 
-@test "html: the heat map selects a range, and typed times select another" {
+@test "html: dragging over the heat map selects a time range, and typing into its fields changes it" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# From the middle of its first column to that of its fourth, of 100 ms.
@@ -226,7 +226,7 @@ load page.bash
 	done
 }
 
-@test "html: in the stack chart, frames are at the time when they ran" {
+@test "html: the stack chart draws frames at the times when they ran" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# The last 2 of 16 samples of thread 7 are leaf_b's.
@@ -238,7 +238,7 @@ load page.bash
 	sed -n 2p said | grep '^leaf_b, .*20.00 % (2.00 ms, 2 samples)'
 }
 
-@test "html: the text about a frame follows the thread and the tree" {
+@test "html: the status line of a frame has the numbers of the selected thread" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# Thread 7 has 10 of 16 samples, all of them in entry.
@@ -250,7 +250,7 @@ load page.bash
 	run ! grep 62.50 <(sed 1d said)
 }
 
-@test "html: a thread filters all panels" {
+@test "html: selecting a thread restricts all panels to its samples" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "text #threads" "click #threads li:nth-child(2) button" \
@@ -264,7 +264,7 @@ load page.bash
 	END
 }
 
-@test "html: the last name of a thread is the first one of its label" {
+@test "html: the label of a thread begins with its last name" {
 	need browser
 	{
 		cat <<-'END'
@@ -286,7 +286,7 @@ load page.bash
 	[ "$(cat said)" = "a.out, pyenv, bash 7" ]
 }
 
-@test "html: time off the CPU has the numbers of dwell report" {
+@test "html: with --wall, the table has the numbers of dwell report --wall" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -301,7 +301,7 @@ load page.bash
 	[[ $line == *"--wall require --format folded, html, svg, "* ]]
 }
 
-@test "html: a recording with --off-cpu is counted as with --wall" {
+@test "html: a recording with --off-cpu is exported as with --wall, and a message states it" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -357,7 +357,7 @@ colours() {
 	})(document.querySelector('$1'))"
 }
 
-@test "html: with --off-cpu the overview draws the waiting time of all threads" {
+@test "html: with --off-cpu, the overview draws the sum of the off-CPU time of all threads" {
 	need browser
 	sed 's/time=[0-9]*/&000000/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - off.data
@@ -377,7 +377,7 @@ colours() {
 	END
 }
 
-@test "html: threads without an off-CPU time of --min-block have no line" {
+@test "html: with --min-block, threads without a wait of that length have no line" {
 	need browser
 	sed -e '/time=3700$/i record SAMPLE event=1 ip=0x3000 pid=8 tid=8 time=3090 chain=user,0x3000' \
 		-e '/time=3700$/i record SWITCH event=3 by_pid=8 by_tid=8 misc=switch_out time=3100' \
@@ -407,7 +407,7 @@ report_times() {
 				Math.floor(self_period / 1000));' | sort
 }
 
-@test "html: the off-CPU time of each thread is that of the report" {
+@test "html: off-CPU times of each thread are those of dwell report" {
 	# In steps of 1.7 us and of 1 us, which are fractions of the bin width.
 	for unit in 1700 1; do
 		awk -v unit=$unit '{
@@ -439,7 +439,7 @@ report_times() {
 	done
 }
 
-@test "html: hundreds of threads that wait for long do not make the page large" {
+@test "html: a page with 300 threads that wait for long stays small" {
 	{
 		sed '/^event name=sched/,/RAW$/d
 			/^feature EVENT_DESC/q' "$DWELL_SOURCE/tests/made/offcpu.txt"
@@ -465,7 +465,7 @@ report_times() {
 	[ "$(page_data out.html 'time.bin / 1e6')" = 5 ]
 }
 
-@test "html: many stacks are divided into fewer time steps, and a line reports this" {
+@test "html: with many stacks, the page has fewer time steps, and a line states it" {
 	for stacks in 2000 60000; do
 		awk -v stacks=$stacks 'BEGIN {
 			print "file"
@@ -486,7 +486,7 @@ report_times() {
 	page_data 2000.html 'time.slices' | grep -x 251
 }
 
-@test "html: callers and callees of a function add up" {
+@test "html: the numbers of callers and callees add up to those of the function" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #tab-functions" \
@@ -502,7 +502,7 @@ report_times() {
 		grep '50.00 %50.00 %work12.50 %12.50 %leaf_b'
 }
 
-@test "html: merged recursion, icicle and heat have the same numbers" {
+@test "html: merged recursion, icicle order and heat colours do not change numbers" {
 	need browser
 	dwell export --format html -o out.html made.data
 	for state in merge=1 shape=icicle colour=heat \
@@ -514,7 +514,7 @@ report_times() {
 	done
 }
 
-@test "html: merged recursion is one frame" {
+@test "html: with merged recursion, recursive calls are one frame" {
 	need browser
 	dwell export --format html -o out.html made.data
 	for merge in '' 1; do
@@ -530,7 +530,7 @@ report_times() {
 	END
 }
 
-@test "html: light and dark follow the system, or a choice" {
+@test "html: the page is light or dark as the system is, until a click on the theme button" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html light "attribute data-theme html" dark \
@@ -542,7 +542,7 @@ report_times() {
 # The name of a function. The text of a recording has no other quotes.
 hostile="'><svg/onload=alert(3)>"
 
-@test "html: names of any kind are text in every panel" {
+@test "html: HTML tags in names of functions, threads and files are shown as text in every panel" {
 	need browser
 	make_data hostile.data '<img src=x onerror=alert(1)>' \
 		'</script><script>alert(2)</script>' $hostile \
@@ -585,7 +585,7 @@ for name in sys.argv[2:]:
 	[[ $policy == *"script-src 'sha256-$hash'"* ]]
 }
 
-@test "html: samples without times or callers make a page without these panels" {
+@test "html: panels of times and callers are hidden if samples have none" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" - flat.data <<-'END'
 		file
@@ -606,7 +606,7 @@ for name in sys.argv[2:]:
 	END
 }
 
-@test "html: --group-by selects the first frames, and the table does not depend on it" {
+@test "html: --group-by selects the outermost frames, and the table does not depend on it" {
 	need browser
 	for group in process thread none; do
 		dwell export --format html --group-by $group \
@@ -627,7 +627,7 @@ for name in sys.argv[2:]:
 	END
 }
 
-@test "html: a page that cannot be written leaves no file, and -o - writes to a pipe" {
+@test "html: after an error no partial page remains, and -o - writes the page to a pipe" {
 	dwell export --format html -o - made.data | tail -n 1 | grep '^</html>$'
 	run -1 dwell export --format html -o none/out.html made.data
 	run -1 dwell export --format html -o out.html missing.data
@@ -638,7 +638,7 @@ for name in sys.argv[2:]:
 	fi
 }
 
-@test "svg: a flame graph has every frame and its share" {
+@test "svg: a flame graph has each frame with its percentage" {
 	dwell export --format svg --group-by thread -o out.svg made.data
 	grep -F '<title>entry [' out.svg | grep -F ': 37.50 %, 6 samples'
 	grep -F '<title>leaf_a [' out.svg | grep -F ': 50.00 %, 8 samples'
@@ -653,7 +653,7 @@ for name in sys.argv[2:]:
 	run ! grep -E 'https?://' <(sed 's,http://www.w3.org/2000/svg,,' out.svg)
 }
 
-@test "svg: --inverted begins with the functions with own samples" {
+@test "svg: --inverted puts functions with own samples outermost, and callers above them" {
 	dwell export --format svg --inverted --group-by none -o out.svg made.data
 	# Prints the names in the rows of the picture, from its root up.
 	sed -En 's/.* y="([0-9]*)".*<title>([a-z_]*) .*: ([0-9.]+) %.*/\1 \2 \3/p' \
@@ -671,7 +671,7 @@ for name in sys.argv[2:]:
 	done | uniq -c | awk '$1 == 2 { found = 1 } END { exit !found }'
 }
 
-@test "svg: a click zooms, Escape zooms out, and a search has a share" {
+@test "svg: a click zooms in, Escape zooms out, and a search shows the percentage of its matches" {
 	need browser
 	dwell export --format svg --group-by thread -o out.svg made.data
 	local shown='[...document.querySelectorAll(".f")].filter(f => f.style.display !== "none")'
@@ -701,7 +701,7 @@ for name in sys.argv[2:]:
 	END
 }
 
-@test "svg: a picture of samples with period 0 reports this" {
+@test "svg: without a flame graph, because all periods are 0, a message states the cause" {
 	"$DWELL_BUILD/tests/made/make_data" - none.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|PERIOD ids=1

@@ -56,7 +56,7 @@ adds_up() {
 	diff together each
 }
 
-@test "inputs: address spaces and names of several recordings do not mix" {
+@test "report: with several recordings, equal addresses and IDs keep the names of their own recording" {
 	made_two
 	rows comm,dso,sym a.data -i b.data >text
 	diff text - <<-'END'
@@ -69,7 +69,7 @@ adds_up() {
 	END
 }
 
-@test "inputs: events of one name are one table" {
+@test "report: events with the same name in several recordings are one table" {
 	made_two
 	dwell report --json a.data b.data |
 		python3 -c 'import json, sys
@@ -92,7 +92,7 @@ for event in json.load(sys.stdin)["events"]:
 	END
 }
 
-@test "inputs: two events of one name in one recording are two tables" {
+@test "report: two events with the same name in one recording are two tables" {
 	"$DWELL_BUILD/tests/made/make_data" - twins.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IDENTIFIER|IP|TID|PERIOD ids=1
@@ -111,7 +111,7 @@ for event in json.load(sys.stdin)["events"]:
 	END
 }
 
-@test "inputs: -s file and -s host separate recordings" {
+@test "report: -s file and -s host separate the rows of several recordings" {
 	made_two
 	rows file a.data b.data | sed -n '/^cycles/p' >text
 	diff text - <<-'END'
@@ -127,7 +127,7 @@ for event in json.load(sys.stdin)["events"]:
 	grep -qE '^ +50.00% +a.data +alpha' text
 }
 
-@test "inputs: addresses of data and control groups belong to their own recording" {
+@test "report: data addresses and control groups keep the names of their own recording" {
 	made_two
 	rows dso_daddr,cgroup a.data b.data | sed -n '/^cycles/p' >text
 	diff text - <<-'END'
@@ -140,7 +140,7 @@ for event in json.load(sys.stdin)["events"]:
 	[ "$(rows cgroup a.data c.data | head -n 1)" = cycles,2,20,/one ]
 }
 
-@test "inputs: rows of several recordings are the sum of the rows of each" {
+@test "report: rows of several recordings are the sums of the rows of each" {
 	made_two
 	made c.data gamma one
 	for keys in comm,dso,sym pid,tid,cpu host,cgroup symbol_daddr event; do
@@ -157,7 +157,7 @@ for event in json.load(sys.stdin)["events"]:
 	adds_up symbol_from,symbol_to branches.data branches.big
 }
 
-@test "inputs: a directory means the recordings in it, by name" {
+@test "report: a directory as input means the recordings in it, by name" {
 	mkdir -p dir/perf.threads
 	made dir/b.data beta two
 	made dir/a.data alpha one -b
@@ -181,7 +181,7 @@ for event in json.load(sys.stdin)["events"]:
 	[[ $line == *"empty: the directory contains no recording" ]]
 }
 
-@test "inputs: --host selects recordings" {
+@test "report: --host selects recordings by their host name" {
 	made_two
 	made c.data gamma three
 	rows host --host 'alp*,[[]unknown]' a.data b.data c.data |
@@ -196,7 +196,7 @@ for event in json.load(sys.stdin)["events"]:
 	refuses 1 dwell script --host beta a.data
 }
 
-@test "inputs: a missing recording is an error, a damaged one is reported" {
+@test "report: a missing recording is an error; a damaged one is left out with a message" {
 	made_two
 	refuses 1 dwell report a.data gone.data b.data
 	[[ $line == *"gone.data: cannot open the file: No such file or directory" ]]
@@ -213,7 +213,7 @@ for event in json.load(sys.stdin)["events"]:
 	refuses 1 dwell report cut.data
 }
 
-@test "inputs: commands for one recording refuse several" {
+@test "commands for one recording refuse several" {
 	made_two
 	for verb in script "export --format folded" evlist buildid-list \
 		"report --stats" "report --tasks" "report --mmaps"; do
@@ -222,7 +222,7 @@ for event in json.load(sys.stdin)["events"]:
 	done
 }
 
-@test "live: inputs: rows of two recordings are the sum of the rows of each" {
+@test "live: report: rows of two recordings are the sums of the rows of each" {
 	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o a.data -- \
 		sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o b.data -- \

@@ -66,13 +66,13 @@ names() {
 
 programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 
-@test "kernel: a kernel that is not the running one has no names, and a message reports this" {
+@test "report: kernel code has no names if the running kernel is not the recorded one, and a message states it" {
 	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
 	grep "made.data: no symbols of the recorded kernel (1.2.3-made):" notes
 	[ "$(wc -l <notes)" = 1 ]
 }
 
-@test "kernel: --kallsyms gives names to the recorded kernel and its modules" {
+@test "report: --kallsyms gives names to the recorded kernel and its modules" {
 	[ "$(names --kallsyms kallsyms)" = \
 		"a_function another of_a_module $programs" ]
 	[ ! -s notes ]
@@ -82,7 +82,7 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 		grep -E ' kallsyms .* \[kernel.kallsyms\]$'
 }
 
-@test "kernel: code with a name only is reported with its place and the reason for missing code" {
+@test "annotate: a kernel function of kallsyms or a BPF program shows why its code is missing" {
 	local program=bpf_prog_0123456789abcdef_made
 
 	annotated() {
@@ -108,7 +108,7 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 		grep "$program  *256$"
 }
 
-@test "kernel: a BPF program that was loaded twice is one row, and one branch" {
+@test "report: a BPF program that was loaded twice is one row, and one branch of call graphs" {
 	local at
 	{
 		sed '/^record SAMPLE/,$d' "$DWELL_SOURCE/tests/made/plain.txt"
@@ -139,7 +139,7 @@ row, = [row for row in json.load(sys.stdin)["dsos"]
 print(row["build_id"], row["symbols"], row["found"])'
 }
 
-@test "kernel: --dsos prints the kernel's build ID and the source of its names" {
+@test "report: --dsos prints the kernel's build ID and the file that its names come from" {
 	need python3
 	need as
 	need ld
@@ -158,7 +158,7 @@ $HOME/.debug/.build-id/${id:0:2}/${id:2}/kallsyms" ]
 		grep -A1 " $id  \[kernel.kallsyms\]$" | grep '^ *found at vmlinux$'
 }
 
-@test "kernel: kallsyms of another kernel is refused with the reason" {
+@test "report: --kallsyms with a file of another kernel is ignored, and a message states the reason" {
 	sed 's/ffffffff83/ffffffff84/' kallsyms >other
 	[ "$(names --kallsyms other)" = "[unknown] [unknown] [unknown] $programs" ]
 	grep -F "ignored other: another kernel or another boot than the recorded \
@@ -170,7 +170,7 @@ one (_text is at 0xffffffff84000000 instead of 0xffffffff83000000)" notes
 	[[ $line == *"--kallsyms: cannot read file 'none'"* ]]
 }
 
-@test "kernel: --vmlinux gives names to the recorded kernel, at any load address" {
+@test "report: --vmlinux gives names to the recorded kernel, at any load address" {
 	need as
 	need ld
 	make_vmlinux $id
@@ -181,7 +181,7 @@ one (_text is at 0xffffffff84000000 instead of 0xffffffff83000000)" notes
 		grep -E ' vmlinux .* \[kernel.kallsyms\]$'
 }
 
-@test "kernel: vmlinux of another kernel is refused with the reason" {
+@test "report: --vmlinux with a file of another kernel is ignored, and a message states the reason" {
 	need as
 	need ld
 	make_vmlinux 1111
@@ -193,7 +193,7 @@ one (_text is at 0xffffffff84000000 instead of 0xffffffff83000000)" notes
 	grep 'ignored zero: not a readable ELF file' notes
 }
 
-@test "kernel: vmlinux is found by its build ID, and kallsyms in perf's cache" {
+@test "report: vmlinux is found by its build ID, and kallsyms in the build-ID cache of perf" {
 	need as
 	need ld
 	make_vmlinux $id
@@ -211,7 +211,7 @@ one (_text is at 0xffffffff84000000 instead of 0xffffffff83000000)" notes
 	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
 }
 
-@test "live: pack: the kernel's code is taken from its vmlinux" {
+@test "live: pack: with -k, the kernel's code is copied from that vmlinux" {
 	need as
 	need ld
 	need zstd
@@ -239,7 +239,7 @@ record_kernel() {
 	cat /proc/kallsyms >here
 }
 
-@test "live: kernel: files of another kernel are refused if the recording has names" {
+@test "live: report: if the recording has names of its kernel, files of another kernel are ignored" {
 	record_kernel
 	dwell report --stdio --kallsyms here -i own.data 2>notes >rows
 	[ ! -s notes ]

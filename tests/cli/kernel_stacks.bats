@@ -38,7 +38,7 @@ chains() {
 		{ print "" }' | sort -u
 }
 
-@test "live: --call-graph bpf: stacks without frame pointers are complete" {
+@test "live: record: --call-graph bpf: stacks of a program without frame pointers are complete" {
 	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -53,7 +53,7 @@ chains() {
 	comm -12 <(chains bpf.data) <(chains copied.data) | grep -c main
 }
 
-@test "live: --call-graph bpf: samples, losses and stacks add up" {
+@test "live: record: --call-graph bpf: the numbers of samples, lost samples and stacks add up" {
 	need bpf
 	need gcc
 	gcc -O2 -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -91,7 +91,7 @@ share_in() {
 		END { print all ? int(100 * n / all) : 0 }'
 }
 
-@test "live: --call-graph bpf: samples that the kernel left out are reported" {
+@test "live: record: --call-graph bpf: a message reports the CPU time without samples" {
 	need bpf
 	need gcc
 	gcc -o updates "$DWELL_SOURCE/tests/cli/bpf_updates.c"
@@ -120,7 +120,7 @@ share_in() {
 	grep -q 'context-switches.*: whether the kernel left out samples .* is not known' log
 }
 
-@test "live: --call-graph bpf of processes, of all CPUs, and of new files" {
+@test "live: record: --call-graph bpf records processes, all CPUs, and programs that start later" {
 	need bpf
 	need gcc
 	dwell record -v -a -F 997 --call-graph bpf -o all.data -- sh -c \
@@ -136,7 +136,7 @@ share_in() {
 	mostly_in_kernel 20
 }
 
-@test "live: --call-graph bpf of single threads, one CPU, groups, and fork storms" {
+@test "live: record: --call-graph bpf records single threads, one CPU, groups of events, and fork storms" {
 	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -167,7 +167,7 @@ share_in() {
 	[ "$all" -gt 20 ]
 }
 
-@test "live: --call-graph bpf of a running thread and of a control group" {
+@test "live: record: --call-graph bpf records a running thread and a control group" {
 	local mount group status=0
 
 	need bpf
@@ -195,7 +195,7 @@ share_in() {
 	dwell script -i g.data -F ip,sym | grep -q main
 }
 
-@test "live: --call-graph bpf: functions of BPF programs have the names of kernel symbols" {
+@test "live: record: --call-graph bpf: functions of BPF programs have the names of /proc/kallsyms" {
 	need bpf
 	dwell record -q --call-graph bpf -o bpf.data -- sh -c \
 		'grep -F "[bpf]" /proc/kallsyms | cut -d" " -f1,3 | cut -f1 | sort >wanted'
@@ -210,7 +210,7 @@ share_in() {
 		END { for (name in wanted) if (!(name in found)) exit 1 }' both
 }
 
-@test "live: --call-graph bpf: the recorder unwinds 32-bit programs" {
+@test "live: record: --call-graph bpf: stacks of 32-bit programs are complete, unwound by the recorder" {
 	need bpf 32bit
 	i386_gcc -O2 -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	dwell record -v -F 2000 --call-graph bpf -o bpf.data -- ./deep 40 0.4 2>log
@@ -222,7 +222,7 @@ share_in() {
 	comm -12 <(chains bpf.data) <(chains copied.data) | grep -c main
 }
 
-@test "live: -g unwinds in the kernel, and the summary says so" {
+@test "live: record: -g unwinds stacks in the kernel, and the summary states it" {
 	need bpf
 	dwell record -e cpu-clock:u -g -o x.data -- \
 		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' 2>log
@@ -230,7 +230,7 @@ share_in() {
 	grep -E 'stacks? (is|are) complete \(.* %\), unwound in the kernel$' log
 }
 
-@test "live: --call-graph dwarf and auto unwind in the kernel, and dwarf,SIZE copies" {
+@test "live: record: --call-graph dwarf and auto unwind in the kernel; dwarf,SIZE copies stacks" {
 	need bpf
 	for kind in dwarf auto; do
 		dwell record -v -F 997 --call-graph "$kind" -o x.data -- true 2>log
@@ -243,7 +243,7 @@ share_in() {
 	done
 }
 
-@test "live: --call-graph bpf: whole stacks have the frames of copies of the same samples" {
+@test "live: record: --call-graph bpf: complete stacks are those of stack copies of the same samples" {
 	need bpf
 	need g++
 	dwell record -q -F 997 --call-graph bpf --keep-stacks -o both.data -- \
@@ -257,7 +257,7 @@ share_in() {
 }
 
 # On overlayfs, the kernel maps the file of the lower layer.
-@test "live: --call-graph bpf: stacks of programs on overlayfs are unwound in the kernel" {
+@test "live: record: --call-graph bpf: stacks of programs on overlayfs are unwound in the kernel" {
 	need bpf
 	need gcc overlayfs
 	mkdir lower upper merged
@@ -275,7 +275,7 @@ share_in() {
 	mostly_in_kernel 100
 }
 
-@test "live: --call-graph bpf in a PID namespace joins stacks with their samples" {
+@test "live: record: --call-graph bpf in a PID namespace joins stacks with their samples" {
 	need bpf
 	need gcc pid-namespace
 	gcc -O2 -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -287,7 +287,7 @@ share_in() {
 	dwell script -F ip,sym -i bpf.data | grep -c recurse
 }
 
-@test "live: --call-graph bpf: a program that changes its mappings all the time" {
+@test "live: record: --call-graph bpf: stacks of a program that changes its mappings all the time are right" {
 	need bpf
 	need gcc
 	gcc -O2 -pthread -o mapper "$DWELL_SOURCE/tests/cli/mapper.c"
@@ -308,7 +308,7 @@ share_in() {
 	awk 'NR == 1 { bpf = $1 } END { exit NR != 2 || bpf < $1 - 10 }' shares
 }
 
-@test "live: --call-graph bpf: with --off-cpu, waits have the stacks of their threads" {
+@test "live: record: --call-graph bpf: with --off-cpu, waits have the stacks of their threads" {
 	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -o away "$DWELL_SOURCE/tests/cli/away.c"
@@ -322,7 +322,7 @@ share_in() {
 	dwell script -F ip,sym -i bpf.data | grep -c rest
 }
 
-@test "live: --call-graph bpf by a user with CAP_BPF and CAP_PERFMON" {
+@test "live: record: --call-graph bpf works for a user with CAP_BPF and CAP_PERFMON" {
 	need bpf
 	need gcc
 	need setpriv
@@ -339,7 +339,7 @@ share_in() {
 	grep -F 'BPF needs root, or the capabilities CAP_BPF and CAP_PERFMON' log
 }
 
-@test "live: --call-graph bpf: a program that is too slow only copies stacks" {
+@test "live: record: --call-graph bpf: if the BPF program takes too long, stacks are copied instead" {
 	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -356,7 +356,7 @@ share_in() {
 	grep -E 'stacks are complete \((100.00|99\.[0-9]+) %\)' log
 }
 
-@test "live: --call-graph bpf is not used if the self-check fails" {
+@test "live: record: --call-graph bpf copies stacks if the BPF program fails its self-check" {
 	need bpf
 	need gcc
 	need unsanitized
@@ -381,7 +381,7 @@ share_in() {
 	grep -E 'unwound from copies: the self-check of the BPF program found another frame 1' log
 }
 
-@test "live: --call-graph bpf copies stacks and says why if BPF is not possible" {
+@test "live: record: --call-graph bpf copies stacks and states why if BPF is not possible" {
 	DWELL_NO_BPF=1 dwell record --call-graph bpf -o off.data -- true 2>log
 	cat log
 	grep -F 'not unwound in the kernel: the environment variable DWELL_NO_BPF is set' log

@@ -9,7 +9,7 @@ make_data() {
 		"$DWELL_SOURCE/tests/made/$1.txt" "$1.data"
 }
 
-@test "keys: -F selects the columns and their order" {
+@test "report: -F selects the columns and their order" {
 	make_data memory
 	dwell report -i memory.data -F sample,cpu,overhead >text
 	grep -A5 '^# .*CPU' text | sed 's/ *$//' >rows
@@ -23,7 +23,7 @@ make_data() {
 	END
 }
 
-@test "keys: with -F and -s, rows are sorted by the keys first" {
+@test "report: with -F and -s, rows are sorted by the fields of -s first" {
 	make_data memory
 	dwell report --csv -i memory.data -F overhead,cpu -s cpu |
 		cut -d, -f4,7 >rows
@@ -35,13 +35,13 @@ make_data() {
 	END
 }
 
-@test "keys: the share with callers has perf's name and the short one" {
+@test "report: -s accepts overhead_children and children for the percentage with callees" {
 	make_data plain
 	dwell report --csv -i plain.data -s overhead_children,comm >long
 	dwell report --csv -i plain.data -s children,comm | diff long -
 }
 
-@test "keys: any share among the keys of -s sorts rows" {
+@test "report: a percentage field among the keys of -s sorts the rows" {
 	make_data memory
 	dwell report --csv -i memory.data -s overhead_us,cpu | cut -d, -f7- >rows
 	diff rows - <<-'END'
@@ -52,14 +52,14 @@ make_data() {
 	END
 }
 
-@test "keys: -s +FIELD and -F +FIELD add to the default" {
+@test "report: -s +FIELD and -F +FIELD add to the default fields" {
 	make_data memory
 	dwell report -i memory.data -s +cpu -F +period >text
 	grep -q '^# Overhead        Period  Command  Shared Object  .*Symbol *CPU' \
 		text
 }
 
-@test "keys: times have nanoseconds" {
+@test "report: -s time prints microseconds, and with --ns nanoseconds" {
 	make_data places
 	dwell report --csv --ns --time-quantum 1us -i places.data -s time |
 		cut -d, -f5,7- >rows
@@ -69,7 +69,7 @@ make_data() {
 	grep -qx '600,0.000012' rows
 }
 
-@test "keys: branches are not added to call chains" {
+@test "report: --branch-history and -g branch are refused, and the message names -b" {
 	make_data branches
 	refuses 2 dwell report --branch-history -i branches.data
 	[[ $line == *"--branch-history"*"-b counts branches"* ]]
@@ -77,7 +77,7 @@ make_data() {
 	[[ $line == *"--call-graph"*"use -b to count branches"* ]]
 }
 
-@test "keys: CPUs have sockets and nodes if the recording has the topology" {
+@test "report: -s socket,node groups by CPU topology if the recording has it" {
 	make_data memory
 	dwell report --csv -i memory.data -s socket,node | cut -d, -f4,7- >rows
 	diff rows - <<-'END'
@@ -94,7 +94,7 @@ make_data() {
 	[[ $line == *"no nodes of CPUs"* ]]
 }
 
-@test "keys: an access counts its weight with --mem-mode" {
+@test "report: --mem-mode counts each memory access by its weight" {
 	make_data memory
 	dwell report --json --mem-mode -i memory.data -s mem >got
 	grep -q '"samples": 6, "period": 1227' got
@@ -103,7 +103,7 @@ make_data() {
 	grep -q '"samples": 6, "period": 6000' got
 }
 
-@test "keys: cgroup_id is the namespace of the thread at the time of the sample" {
+@test "report: -s cgroup_id is the cgroup namespace of the thread at the time of the sample" {
 	make_data places
 	dwell report --csv -i places.data -s tid,cgroup_id |
 		cut -d, -f4,5,7- >rows
@@ -119,7 +119,7 @@ make_data() {
 	[[ $line == *"no namespaces"*"record --namespaces"* ]]
 }
 
-@test "keys: dso_size separates two sizes of one mapped library" {
+@test "report: -s dso_size separates two sizes of one mapped library" {
 	make_data places
 	dwell report --csv -i places.data -s dso,dso_size | cut -d, -f5,7- >rows
 	diff rows - <<-'END'
@@ -133,7 +133,7 @@ make_data() {
 	grep -qx '900,libmade.so' rows
 }
 
-@test "keys: shared data, and data outside of mappings, are marked" {
+@test "report: -s dcacheline marks shared data with [s], and data outside of mappings with [X]" {
 	make_data places
 	dwell report --csv -i places.data -s dcacheline | cut -d, -f5,7- >rows
 	diff <(sort rows) - <<-'END'
@@ -146,7 +146,7 @@ make_data() {
 	END
 }
 
-@test "keys: weights are per sample, or the sum of a row" {
+@test "report: -s local_weight is the weight of a sample, weight the sum of its row" {
 	make_data memory
 	dwell report --csv -i memory.data -s local_weight,weight \
 		-F overhead_us | cut -d, -f4,7- >rows
@@ -160,7 +160,7 @@ make_data() {
 	END
 }
 
-@test "keys: branches are counted if the recording has them, samples with --no-branch-stack" {
+@test "report: recorded branches are counted; --no-branch-stack counts samples instead" {
 	make_data branches
 	dwell report --json -i branches.data -s dso_to >got
 	grep -q '"samples": 8, "period": 8,' got
@@ -169,14 +169,14 @@ make_data() {
 	grep -q '"samples": 4, "period": 400,' got
 }
 
-@test "keys: cycles that perf prints below 0 are printed" {
+@test "report: -s cycles prints numbers of cycles above 32767, which perf prints as negative" {
 	sed 's/0x400120,0x400100,0x12/0x400120,0x400100,0xffff2/' \
 		"$DWELL_SOURCE/tests/made/branches.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - many.data
 	dwell report --csv -i many.data -s cycles | grep -q ',65535$'
 }
 
-@test "keys: machines of the other byte order have the same output" {
+@test "report: recordings of either byte order have the same rows" {
 	for name in memory branches; do
 		make_data $name
 		"$DWELL_BUILD/tests/made/make_data" -b \
@@ -192,7 +192,7 @@ make_data() {
 	done
 }
 
-@test "keys: --group prints a group in one table" {
+@test "report: --group prints the events of a group in one table" {
 	make_data group
 	dwell report -n -s dso -i group.data >text
 	grep -q "^# Samples: 13 of events 'anon group { cycles, instructions,\
@@ -209,7 +209,7 @@ make_data() {
 	[ "$(grep -c '^# Samples: [0-9]* of event ' text)" = 3 ]
 }
 
-@test "keys: JSON and CSV print groups with --group" {
+@test "report: JSON and CSV have one table per group with --group" {
 	make_data group
 	dwell report --json -s dso -i group.data >got
 	[ "$(grep -c '"event": ' got)" = 3 ]
@@ -234,7 +234,7 @@ hex() {
 	printf '%b' "$1" | od -An -v -tx1 | tr -d ' \n'
 }
 
-@test "keys: a string of a tracepoint is printed with its spaces" {
+@test "report: a string field of a tracepoint is printed with its spaces" {
 	local format
 	need libtraceevent
 	format='name: sched_stop\nID: 302\nformat:\n'
@@ -259,7 +259,7 @@ hex() {
 	sed 1d rows | grep ',tmux: server,7$'
 }
 
-@test "live: keys: fields of tracepoints are keys, also of some events only" {
+@test "live: report: fields of tracepoints are keys, also if only some events have them" {
 	need tracefs libtraceevent
 	# Woken by a task, because some kernels take no samples of idle CPUs.
 	cp "$(command -v cat)" asleep
@@ -280,7 +280,7 @@ hex() {
 	[[ $line == *"unknown field 'sched_wakeup.prev_comm'"* ]]
 }
 
-@test "report -s: the error for missing data names the option that records it" {
+@test "report: the error for a key without data names the option that records the data" {
 	make_data branches
 	refuses 1 dwell report -i branches.data -s mem
 	[[ $line == *branches.data*"no data sources"*"'mem'"*"record -d"* ]]
@@ -301,7 +301,7 @@ hex() {
 	[[ $line == *--fields*"unknown field 'shoe'"* ]]
 }
 
-@test "keys: code without a symbol has its offset in the file, in all processes" {
+@test "report: code without a symbol is named by its offset in the file, in all processes" {
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
 		file
 		event name=cycles sample_type=IP|TID|TIME|CALLCHAIN sample_id_all sample_period=1

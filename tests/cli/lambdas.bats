@@ -159,7 +159,7 @@ has_four_lambdas() {
 	inlined_rows | diff expected -
 }
 
-@test "live: a function that is inlined at two places is one row and two frames" {
+@test "live: a function that is inlined into two functions is one row, and a frame in each of them" {
 	record_lambdas g++
 	[ "$(inlined_rows | grep -cx twice)" = 1 ]
 	dwell export --format folded -i lambdas.data >folded
@@ -167,7 +167,7 @@ has_four_lambdas() {
 	grep ';main;work;twice (inlined)' folded
 }
 
-@test "live: lambdas of one line have their column" {
+@test "live: two lambdas in one line are distinguished by their columns" {
 	need g++
 	sed '/auto second/,/};/d; s/auto first.*/& auto second = [=](double x) INLINED { return step(x, argc); };/' \
 		"$BATS_FILE_TMPDIR/lambdas.cpp" >lambdas.cpp
@@ -179,7 +179,7 @@ has_four_lambdas() {
 	[ "$(grep -cE "^main::.lambda.::operator\(\) lambdas.cpp:$line:[0-9]+$" rows)" = 2 ]
 }
 
-@test "live: exports and tables have the names of lambdas" {
+@test "live: report and each export format have the same names of lambdas" {
 	local name format
 
 	record_lambdas g++
@@ -204,7 +204,7 @@ names_of() {
 			awk 'length > 3' | sort -u | paste -sd '|')" | sort -u
 }
 
-@test "live: script prints the names of inlined functions as perf does" {
+@test "live: script: the names of inlined functions are those of perf script" {
 	local compiler
 
 	need perf
@@ -218,7 +218,7 @@ names_of() {
 	done
 }
 
-@test "live: a packed recording has the same names without the program" {
+@test "live: pack: lambdas in a packed recording have their names without the program" {
 	record_lambdas g++
 	inlined_rows >before
 	grep -q '{lambda}' before

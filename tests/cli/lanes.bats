@@ -39,7 +39,7 @@ make_threads() {
 	} | "$DWELL_BUILD/tests/made/make_data" - data
 }
 
-@test "html: threads with names that differ only in digits share a lane, which opens" {
+@test "html: threads whose names differ only in digits share a lane, which a click expands" {
 	need browser
 	dwell export --format html -o out.html data
 	browse out.html "rows #threads > li" "click #threads .sign" \
@@ -69,7 +69,7 @@ make_threads() {
 	END
 }
 
-@test "html: a chosen lane of several threads filters all panels" {
+@test "html: selecting a lane of several threads restricts all panels to these threads" {
 	need browser
 	dwell export --format html -o out.html data
 	browse out.html "click #threads li:first-child button:last-child" "state" \
@@ -86,7 +86,7 @@ make_threads() {
 	END
 }
 
-@test "html: Ctrl and a click choose several lanes, also from the address" {
+@test "html: Ctrl and a click select several lanes, and so does the address of the page" {
 	need browser
 	dwell export --format html -o out.html data
 	browse out.html "click #threads li:nth-child(3) button" \
@@ -116,7 +116,7 @@ make_threads() {
 		grep -x '24 samples · 24.0 ms of cpu-clock'
 }
 
-@test "html: the colour of a lane of several threads is the share of the threads" {
+@test "html: the colours of a lane of several threads show the share of its threads in each state" {
 	need browser
 	# Of four threads, three wait in the first half, and one in the second half.
 	{

@@ -25,7 +25,7 @@ with_java() {
 	ln -s "$BATS_FILE_TMPDIR/classes" classes
 }
 
-@test "live: languages: shares of Java functions, interpreted and compiled" {
+@test "live: languages: interpreted and compiled Java functions have the shares that the program measured" {
 	with_java
 	for way in '-Xint 60' '-XX:TieredStopAtLevel=1 800' '-XX:+TieredCompilation 1200'; do
 		read -r option calls <<<"$way"
@@ -65,7 +65,7 @@ with_java() {
 	[ "$(wc -l <got)" -gt 8 ]
 }
 
-@test "live: languages: Java threads with exceptions, lambdas, recursion and garbage" {
+@test "live: languages: Java stacks are complete with exceptions, lambdas, recursion and garbage collection" {
 	with_java
 	for option in -XX:+UseSerialGC -XX:+UseG1GC; do
 		dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
@@ -81,7 +81,7 @@ with_java() {
 	done
 }
 
-@test "live: languages: --lang none, a list of runtimes, and an unknown runtime" {
+@test "live: languages: --lang none records no functions of Java; an unknown runtime is refused" {
 	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf --lang none -o none.data -- \
 		java -cp classes Shares 500 >times
@@ -94,7 +94,7 @@ with_java() {
 	[[ $line == *"--lang: 'cobol' is not auto, none, or some of: java, node, python, php, ruby"* ]]
 }
 
-@test "live: languages: each file of --switch-output has the names of its functions" {
+@test "live: languages: each file of --switch-output has the names of its Java functions" {
 	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf --switch-output=1s \
 		--switch-max-files 9 -o a.data -- java -cp classes Shares 2500 >times
@@ -111,7 +111,7 @@ with_java() {
 	tail -n 2 files | grep -qxF "$(tail -n 1 named)"
 }
 
-@test "live: languages: --lang-frames shows functions of the language, or native code" {
+@test "live: languages: --lang-frames only shows functions of the language, and native only native code" {
 	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 		java -cp classes Shares 500 >times
@@ -147,7 +147,7 @@ with_java() {
 	grep -E '^( *[0-9.]+)+ +Shares.java:[0-9]+' annotated
 }
 
-@test "live: languages: a forged Java virtual machine costs little time and memory" {
+@test "live: languages: a forged libjvm.so costs the recorder little time and memory" {
 	need gcc
 	gcc -O1 -shared -fPIC -o libjvm.so "$DWELL_SOURCE/tests/cli/languages/forged_jvm.c"
 	gcc -O1 -DPROGRAM -o forged "$DWELL_SOURCE/tests/cli/languages/forged_jvm.c" \
@@ -168,7 +168,7 @@ with_java() {
 	done
 }
 
-@test "live: languages: shares of JavaScript functions" {
+@test "live: languages: JavaScript functions have the shares that the program measured" {
 	need node node-symbols x86_64
 	for option in --no-opt --always-sparkplug --max-lazy; do
 		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
@@ -209,7 +209,7 @@ with_java() {
 	[ "$(wc -l <got)" -ge 8 ]
 }
 
-@test "live: languages: JavaScript with generators, exceptions, builtins and new Function()" {
+@test "live: languages: JavaScript stacks are complete with generators, exceptions and new Function()" {
 	need node node-symbols x86_64
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 		node "$DWELL_SOURCE/tests/cli/languages/mixed.js" 1.5
@@ -226,7 +226,7 @@ with_java() {
 	done
 }
 
-@test "live: languages: a program of Node.js that was deleted while it runs" {
+@test "live: languages: JavaScript has names if the program node was deleted while it runs" {
 	need node node-symbols x86_64
 	cp "$(readlink -f "$(type -P node)")" node
 	background ./node "$DWELL_SOURCE/tests/cli/languages/shares.js" 100000

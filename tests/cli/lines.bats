@@ -68,7 +68,7 @@ record_inlined() {
 		grep -E ';main;work;twice \(inlined\);mix \(inlined\) [0-9]+$'
 }
 
-@test "live: a function that was inlined twice is one row" {
+@test "live: report: a function that was inlined at two places is one row" {
 	sed -e 's/sink += work/sink += twice(i) + work/' \
 		-e 's/i < 200; i++/i < 1000000; i++/' -e 's/20000 + i/3 + i % 3/' \
 		"$BATS_FILE_TMPDIR/inlined.c" >inlined.c
@@ -92,7 +92,7 @@ record_inlined() {
 		grep -E ' work\+0x[0-9a-f]+ \(/.*/inlined\)$'
 }
 
-@test "live: --no-inline shows the functions that contain them" {
+@test "live: with --no-inline, reports and exports have no inlined functions" {
 	record_inlined
 	for verb in "report --stdio" "report --json -g" "export --format folded" \
 		script; do
@@ -101,7 +101,7 @@ record_inlined() {
 	done
 }
 
-@test "live: code without debug information has no inlined functions" {
+@test "live: report: code without debug information has no inlined functions" {
 	record_inlined -g0
 	dwell report --stdio -i inlined.data >text
 	grep -q '\[\.\] work$' text
@@ -110,7 +110,7 @@ record_inlined() {
 
 # The cached result is the same, and is read even if the debug information is
 # removed.
-@test "live: the second report, from the cache, equals the first" {
+@test "live: report: with the cached index of debug information, the output is the same" {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined
 	dwell report --stdio -i inlined.data >first
@@ -131,7 +131,7 @@ record_inlined() {
 }
 
 # The first eight bytes are the version; its last digit is the eighth.
-@test "live: a cached index of another version is made again" {
+@test "live: report: a cached index of another version is replaced" {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined
 	dwell report --stdio -i inlined.data >first
@@ -144,7 +144,7 @@ record_inlined() {
 }
 
 # Another program with the same build ID has its own indexes.
-@test "live: a program that claims the build ID of another one does not affect the cache" {
+@test "live: report: a program with the build ID of another program does not use its cached index" {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined -Wl,--build-id=0x1234567890abcdef
 	dwell report --stdio -i inlined.data -d inlined >first
@@ -156,7 +156,7 @@ record_inlined() {
 	run ! grep -q 'twice' second
 }
 
-@test "live: lines are keys, columns and fields" {
+@test "live: source lines are keys and columns of report, and fields of script" {
 	record_inlined
 	dwell report --stdio -i inlined.data -d inlined --no-children \
 		-s srcline -g none >text
@@ -187,7 +187,7 @@ packed_as() {
 	mv packed inlined
 }
 
-@test "live: compressed debug information of all kinds gives the same output" {
+@test "live: report: compressed debug information of each kind gives the same lines" {
 	local way names
 
 	for way in zlib-gabi zlib-gnu; do
@@ -216,7 +216,7 @@ claim() {
 		status=none
 }
 
-@test "live: compressed debug information with a wrong size gives no lines" {
+@test "live: report: compressed debug information whose size is wrong gives no lines" {
 	local size
 
 	record_inlined
@@ -251,7 +251,7 @@ claim_far() {
 	END
 }
 
-@test "live: debug information of nine gigabytes is not read" {
+@test "live: report: debug information of 9 GB is not read" {
 	local name
 
 	need python3
@@ -275,7 +275,7 @@ claim_far() {
 }
 
 # Each inlined function claims to be an instance of itself.
-@test "live: circular debug information ends" {
+@test "live: report: debug information that refers to itself does not hang the report" {
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -fno-optimize-sibling-calls -dA -S inlined.c
 	grep -q 'DW_AT_abstract_origin' inlined.s
@@ -296,7 +296,7 @@ claim_far() {
 }
 
 # libdw would open the file that the program names, and block.
-@test "live: a FIFO in place of a .dwo file does not block the report" {
+@test "live: report: a FIFO in place of a .dwo file does not block the report" {
 	local dwo
 
 	record_inlined -gsplit-dwarf
@@ -308,7 +308,7 @@ claim_far() {
 	grep -q '\[\.\] work$' text
 }
 
-@test "live: split debug information has the same lines and inlined functions" {
+@test "live: report: split debug information has the same lines and inlined functions" {
 	local form kept
 
 	for form in 4 5; do
@@ -361,7 +361,7 @@ types() {
 
 # Only units with samples, and units to which they refer, are read if they are
 # much larger than their address ranges.
-@test "live: large units have lines and inlined functions, and so do others" {
+@test "live: report: large compilation units and the others have lines and inlined functions" {
 	local flags=(-O2 -g -fno-eliminate-unused-debug-types) way
 	local program=$BATS_FILE_TMPDIR/inlined.c
 
@@ -396,7 +396,7 @@ types() {
 
 # As make and cargo compile: by paths relative to the top of the tree, which
 # DWARF has only once.
-@test "live: a program compiled by a relative path has lines from any directory" {
+@test "live: report: a program compiled by relative paths has lines from any directory" {
 	mkdir -p tree/src tree/inc other/src
 	cp "$BATS_FILE_TMPDIR/inlined.c" tree/inc/inlined.h
 	echo '#include "inlined.h"' >tree/src/inlined.c
@@ -424,7 +424,7 @@ types() {
 	grep "lines of $PWD/tree/inc/inlined.h are packed" notes
 }
 
-@test "live: another build of a program gives no lines" {
+@test "live: report: another build of the program gives no lines" {
 	local id
 
 	for id in sha1 none; do
@@ -448,7 +448,7 @@ types() {
 }
 
 # On overlayfs, the kernel records a mapping with the device of the lower layer.
-@test "live: on overlayfs a program without a build ID has lines if it is the recorded one" {
+@test "live: report: on overlayfs, a program without a build ID has lines if it was not replaced" {
 	need overlayfs
 	mkdir lower upper top
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
@@ -475,7 +475,7 @@ types() {
 
 # The first user frame behind kernel frames is an interrupted address, not a
 # return address. The expected lines are addr2line's.
-@test "an interrupted instruction has its own line, a caller the line of its call" {
+@test "script: an interrupted instruction has its own line, a caller the line of its call" {
 	local base=$((0x10000000)) at id
 	need addr2line
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
@@ -529,7 +529,7 @@ bare_unit() {
 
 # script.s has functions of two sections, and no other unit. inlined.s has the
 # unit of gcc, which has inlined functions, before a unit with the same table.
-@test "a unit without ranges has the lines of its line table" {
+@test "script: a compilation unit without address ranges has the lines of its line table" {
 	local base=$((0x10000000)) at id
 
 	need addr2line

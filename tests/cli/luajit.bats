@@ -46,7 +46,7 @@ record_program() {
 		-i a.data -o - | name_places "$PWD/$source" >stacks
 }
 
-@test "live: luajit: shares of functions, interpreted and compiled" {
+@test "live: luajit: interpreted and compiled functions have the shares that the program measured" {
 	local jit line
 
 	for jit in on off; do
@@ -82,7 +82,7 @@ same_lua_shares() {
 	done
 }
 
-@test "live: luajit: recursion, coroutines, metamethods, errors, and functions that C code calls" {
+@test "live: luajit: stacks are complete with recursion, coroutines, metamethods, errors and callbacks from C" {
 	local jit since whole all shifted
 
 	for jit in on off; do
@@ -198,7 +198,7 @@ same_lua_shares() {
 	sed "s/^main\t47$/main\t51/" lines | diff - got
 }
 
-@test "live: luajit: names of loaded code, bytecode and builtin functions" {
+@test "live: luajit: loaded code, bytecode and builtin functions have names" {
 	local name
 	cat >loaded.lua <<-'END'
 		local text = [[
@@ -237,7 +237,7 @@ same_lua_shares() {
 	[ "$(samples_of 'unknown function')" -le $(($(samples_of '') / 50)) ]
 }
 
-@test "live: luajit: the interpreter between two functions" {
+@test "live: luajit: samples between two functions have the callers that were active" {
 	local all named
 	cat >between.lua <<-'END'
 		local function never() return 1 end
@@ -305,7 +305,7 @@ same_lua_shares() {
 }
 
 # The unwind rules of LuaJIT are wrong while compiled code goes back to the interpreter.
-@test "live: luajit: stacks of compiled code that exits often are complete" {
+@test "live: luajit: stacks of compiled code that often returns to the interpreter are complete" {
 	cat >exits.lua <<-'END'
 		local function work(n)
 			local value, found = 1, 0
@@ -351,7 +351,7 @@ make_states() {
 	done
 }
 
-@test "live: luajit: forged structures cost little time, and names are escaped" {
+@test "live: luajit: forged structures cost the recorder little time, and their names are escaped" {
 	make_states
 	records_forged luajit ./states
 }

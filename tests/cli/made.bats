@@ -13,7 +13,7 @@ make_data() {
 
 # Recordings of several kinds of machines. The expected text was compared with
 # perf's when it was written.
-@test "made recordings are printed as perf prints them" {
+@test "script: each made recording is printed as perf script prints it" {
 	for wanted in "$made"/*.script; do
 		make_data "${wanted%.script}.txt" data
 		dwell script -i data >got
@@ -24,7 +24,7 @@ make_data() {
 	diff "$made/plain.stats" got
 }
 
-@test "stack copies of an unsupported processor are reported" {
+@test "report and script: a message states that stack copies of an unsupported processor are not unwound" {
 	for arch in s390x x86_64; do
 		printf '%s\n' file "feature ARCH str=$arch" \
 			'event name=e type=software sample_type=IP|TID|CALLCHAIN|REGS_USER|STACK_USER sample_regs_user=3 sample_stack_user=16' \
@@ -58,7 +58,7 @@ vdso_names() {
 		awk '{ print $2 }' | sort -u
 }
 
-@test "the vdso of this machine is not used for another one, nor for 32-bit programs" {
+@test "report: the vdso of this machine names no code of another processor or of 32-bit programs" {
 	local other=aarch64
 	need vdso
 	[ "$(uname -m)" != aarch64 ] || other=x86_64
@@ -69,28 +69,28 @@ vdso_names() {
 	dwell report -i vdso.data | grep -F '[vdso32]'
 }
 
-@test "buildid-list: an empty list is reported" {
+@test "buildid-list: a message reports that the recording has no build IDs" {
 	make_data "$made/fields.txt" bare.data
 	run -0 --separate-stderr dwell buildid-list -i bare.data
 	[ -z "$output" ]
 	[ "$stderr" = "dwell buildid-list: bare.data has no build IDs" ]
 }
 
-@test "compressed records are counted by their type" {
+@test "report: --stats counts compressed records by their type" {
 	make_data "$made/stream.txt" data
 	run -0 --separate-stderr dwell report --stats -i data
 	[[ $output =~ \ COMPRESSED\ events:\ +[1-9] ]]
 	[[ $output =~ \ COMPRESSED2\ events:\ +[1-9] ]]
 }
 
-@test "evlist: a new name of an event in a file is used" {
+@test "script: an event that was renamed during the recording has its new name" {
 	make_data "$made/records.txt" data
 	echo 'record SAMPLE event=1 ip=1 pid=7 time=50' |
 		cat "$made/records.txt" - | make_data - data
 	dwell script -i data | grep -q ' renamed: '
 }
 
-@test "an attr of any published size is read" {
+@test "script: events with attributes of each size that perf had are read" {
 	for size in 64 72 80 96 104 112 120 128 136 144 256; do
 		sed "s/ ids=/ size=$size&/" "$made/plain.txt" |
 			make_data - sized
@@ -115,7 +115,7 @@ dumped() {
 	dwell script -D -i data | sed 's/.*PERF_RECORD_//'
 }
 
-@test "CPU maps are lists, bits or a range" {
+@test "script: -D prints CPU maps of each encoding" {
 	dumped "record CPU_MAP cpu_map_type=0 cpus=0200010003000000" \
 		"record CPU_MAP cpu_map_type=1 cpus=0100080000000000810000000000000000" \
 		"record CPU_MAP cpu_map_type=1 cpus=0200040001000000020000000000" \
@@ -128,7 +128,7 @@ dumped() {
 	END
 }
 
-@test "records that are too short are named, and no fields are invented" {
+@test "script: -D names records that are too short, without fields" {
 	dumped "record 16 words=1" "record 69 words=1000000" \
 		"record 73 words=99" "record 20 words=1,2" "record 22 words=1,9" \
 		"record 64 words=1" "record 8" "record 78 words=0" \
@@ -147,7 +147,7 @@ dumped() {
 	END
 }
 
-@test "an error in the text of a made recording is reported with its line" {
+@test "make_data: an error in the text of a made recording is printed with its line number" {
 	run -1 make_data - x.data <<<$'file\nrecord COMM pid=7 com=made'
 	[ "$output" = "make_data: -: line 2: record: there is no word 'com'" ]
 	run -1 make_data - x.data <<<$'file\n\nnothing'
@@ -166,7 +166,7 @@ tell() {
 	dwell script --header -i data | grep -v -e '^# data size' -e '^# captured on'
 }
 
-@test "a directory of perf record --threads is read completely, each file as its own stream" {
+@test "a directory of perf record --threads is read completely, each file with its own events" {
 	make_data "$made/threads.txt" folder
 	dwell script -i folder 2>&1 | awk '{ print $6, $7 }' >got
 	diff - got <<-'END'
@@ -181,7 +181,7 @@ tell() {
 	END
 }
 
-@test "an error in one file of a directory does not affect the next file" {
+@test "report: damage in one file of a directory does not affect the other files" {
 	make_data "$made/threads.txt" folder
 	truncate -s -1 folder/data.0
 	run -3 --separate-stderr dwell report --stats -i folder
@@ -201,7 +201,7 @@ tell() {
 	[[ $output == *"# Samples: 2 of event 'cycles'"* ]]
 }
 
-@test "a big-endian recording equals its little-endian copy" {
+@test "all commands print the same for a big-endian recording and its little-endian copy" {
 	for text in "$made"/*.txt; do
 		if grep -q '^file.* big' "$text"; then continue; fi
 		make_data "$text" little
@@ -214,7 +214,7 @@ tell() {
 	done
 }
 
-@test "export: if the reader of a pipe has gone, the export ends without a message" {
+@test "export: if the reader of a pipe has exited, the export ends without a message" {
 	make_data "$made/plain.txt" data
 	mkfifo pipe
 	exec {reader}<>pipe {writer}>pipe {reader}<&-
@@ -226,7 +226,7 @@ tell() {
 	done
 }
 
-@test "traces of AUX buffers are named, and reported if they are left out" {
+@test "report and export: a message states that AUX traces are left out" {
 	sed 's/^feature HOSTNAME/feature EVENT_DESC events\n&/' \
 		"$made/aux.txt" | make_data - aux.data
 	run -0 --separate-stderr dwell report -i aux.data
@@ -241,7 +241,7 @@ tell() {
 	[[ $stderr != *AUX* ]]
 }
 
-@test "export: a terminal gets no binary export" {
+@test "export: perf-data is refused if standard output is a terminal, folded is not" {
 	make_data "$made/plain.txt" data
 	need script
 	local export="$DWELL_BUILD/dwell-report export -i data --format"
@@ -250,7 +250,7 @@ tell() {
 	run -0 script -qec "$export folded" /dev/null
 }
 
-@test "BPF programs in the header have the names of their functions" {
+@test "report: BPF programs in the header have the names of their functions" {
 	for option in "" -b; do
 		# shellcheck disable=SC2086
 		"$DWELL_BUILD/tests/made/make_data" $option \
@@ -273,7 +273,7 @@ tell() {
 	dwell report --header-only -i data | grep -q 'sub_prog 1: .*_F addr'
 }
 
-@test "header: the additions of perf 7 about the machine are printed" {
+@test "report: --header-only prints what perf 7 adds about the machine" {
 	printf '%s\n' file 'event name=e type=software sample_type=IP|TID' \
 		'feature NRCPUS u32=2 u32=2' \
 		'feature CPU_DOMAIN_INFO u32=17 u32=1 u32=0 u32=1 u32=0 str=MC str=3 str=0-1' \
@@ -352,7 +352,7 @@ record SAMPLE ip=0x7000200 pid=7 time=5000 period=1
 END
 }
 
-@test "a recording of simpleperf has the symbols that it contains" {
+@test "report: a recording of simpleperf has the symbols that it contains" {
 	need python3
 	make_simpleperf "$(simpleperf_files)"
 	[ "$(dwell script -F ip,sym -i data | awk '{ print $2 }' | paste -sd ' ')" = \
@@ -365,7 +365,7 @@ END
 		grep -E ' recorded .* /system/lib64/libmade.so$'
 }
 
-@test "simpleperf's sections can be cut anywhere" {
+@test "report: a simpleperf section that is truncated at any byte does not crash it" {
 	local hex i
 	need python3
 	hex=$(simpleperf_files)
@@ -388,7 +388,7 @@ notes_of_code() {
 	dwell report --stdio -i data 2>&1 >rows | sed 's/^dwell report: //'
 }
 
-@test "a perf map that is not used is reported once, with the reason" {
+@test "report: a perf map that is ignored is reported once, with the reason" {
 	# No process has this pid.
 	pid=$((5000000 + BASHPID))
 	map=/tmp/perf-$pid.map
@@ -411,7 +411,7 @@ notes_of_code() {
 	grep named rows
 }
 
-@test "a jitdump that is not used is reported once, with the reason" {
+@test "report: a jitdump that is ignored is reported once, with the reason" {
 	need python3
 	pid=7
 	ignored="ignored: it is"
@@ -459,7 +459,7 @@ two_inodes() {
 	END
 }
 
-@test "one build ID for two inodes of a path belongs to the inode of the file" {
+@test "report: of two inodes with one path, the file's build ID belongs to the inode that the file has" {
 	local inode format
 
 	need readelf
@@ -499,7 +499,7 @@ two_inodes() {
 	done
 }
 
-@test "two build IDs of one path have two names, and one name in a diff" {
+@test "report: two build IDs of one path are two names, and in a diff one name" {
 	make_data - builds.data <<-'END'
 		file
 		event name=e type=software sample_type=IP|TID|TIME ids=1 sample_id_all
@@ -525,7 +525,7 @@ two_inodes() {
 	run ! grep -F '[build' got
 }
 
-@test "a call graph of the largest period has a limit of 100 percent" {
+@test "report: a sample with the largest possible period has 100 % in the call graph" {
 	printf '%s\n' file \
 		'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN' \
 		'record COMM pid=7 comm=made' \
@@ -537,7 +537,7 @@ two_inodes() {
 
 # The content of the writable segment ends before the code in the file, and its
 # memory goes on: variables there are at the same distance as the code.
-@test "a variable behind the content of its segment never names code" {
+@test "report: the name of a variable outside of the file's content never names code" {
 	need as
 	need ld
 	cat >behind.s <<-'END2'
@@ -578,7 +578,7 @@ two_inodes() {
 
 # The symbol of the assembly routine has no size. The functions behind it have unwind
 # rules, and no symbols in a stripped file.
-@test "a symbol without a size does not name a function without a symbol" {
+@test "report: a symbol without a size does not name a function that has no symbol" {
 	need as
 	need ld
 	need strip
@@ -611,7 +611,7 @@ two_inodes() {
 }
 
 # A linker that folds equal functions leaves all of their names at one address.
-@test "the other names of a folded function are told, and recorded by pack" {
+@test "report: all names of a function that the linker merged are printed, and pack keeps them" {
 	local id
 	need as
 	need ld

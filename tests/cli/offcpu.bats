@@ -23,7 +23,7 @@ rows() {
 	"$report" report --csv "$@" | tail -n +2 | cut -d, -f1,4,5,7- | sort
 }
 
-@test "off-CPU: time is reported by state and by the place where it began" {
+@test "report: --off-cpu prints time by state and by the place where the wait began" {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state,sym a.data >out
 	diff out - <<-'END'
@@ -42,7 +42,7 @@ rows() {
 	grep -q '^off-CPU time,85.0000,0.0000,0,0,1700,.*2000$' out
 }
 
-@test "off-CPU: tables have times with units, -t nanoseconds" {
+@test "report: --off-cpu prints times with units, and with -t in nanoseconds" {
 	made | make_data - a.data
 	run -0 dwell report --off-cpu --stdio -s state --no-children -g none a.data
 	[[ $output == *"# Thread time: 2.00 us (1 thread, 2.24 us)"* ]]
@@ -72,7 +72,7 @@ waiting() {
 		s,^record COMM .*,&\nrecord MMAP2 pid=7 tid=7 addr=0x1000 len=0x2000 pgoff=0x1000 prot=5 maj=8 ino=9 filename=/bin/made time=1 event=3,'
 }
 
-@test "off-CPU: waits_in is the innermost function in user space" {
+@test "report: --off-cpu: waits_in is the innermost function in user space" {
 	waiting | make_data - w.data
 	rows --off-cpu --no-children -s state,waits_in w.data >out
 	diff out - <<-'END'
@@ -97,7 +97,7 @@ waiting() {
 		grep '0x0000000000002000 in made'
 }
 
-@test "off-CPU: a recording with tasks and switches but without an event has times" {
+@test "report: --off-cpu: a recording with switches but without any event is refused" {
 	local type way
 
 	for type in FORK EXIT SWITCH SWITCH_CPU_WIDE LOST; do
@@ -110,7 +110,7 @@ record $type"
 	done
 }
 
-@test "off-CPU: --wall adds time on and off the CPU" {
+@test "report: --wall prints the time on and off the CPU" {
 	made | make_data - a.data
 	rows --wall --no-children -s state a.data >out
 	diff out - <<-'END'
@@ -135,7 +135,7 @@ record $type"
 	END
 }
 
-@test "off-CPU: --min-block leaves out short times" {
+@test "report: --off-cpu: --min-block leaves out shorter waits" {
 	made | make_data - a.data
 	rows --off-cpu --min-block 500ns --no-children -s state a.data >out
 	diff out - <<-'END'
@@ -157,7 +157,7 @@ record $type"
 	[[ $stderr == *"no sample passes the filters"* ]]
 }
 
-@test "off-CPU: filters by thread, time and CPU work" {
+@test "report: --off-cpu: filters by thread, time and CPU apply to waits" {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state --tid 7 a.data | grep -c . >n
 	[ "$(cat n)" = 3 ]
@@ -171,7 +171,7 @@ record $type"
 	END
 }
 
-@test "off-CPU: without wakeups, the time until a thread runs counts as blocked" {
+@test "report: --off-cpu: without recorded wakeups, the time until a thread runs counts as blocked" {
 	made | grep -v -e "event=2" -e "raw=" |
 		make_data - a.data
 	rows --off-cpu --no-children -s state a.data >out
@@ -185,7 +185,7 @@ record $type"
 	grep -q "wakeups were not recorded" said
 }
 
-@test "off-CPU: without stacks, the time of each thread is reported" {
+@test "report: --off-cpu: without call stacks, the time of each thread is printed" {
 	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
 		-e "chain=user,0x[34]" |
 		sed 's/name=context-switches/& exclude_kernel/' |
@@ -208,7 +208,7 @@ record $type"
 	END
 }
 
-@test "off-CPU: samples of the event that has the switches are not switches" {
+@test "report: --off-cpu: samples of the event that records switches do not count as switches" {
 	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
 		-e "chain=user,0x[34]" |
 		sed -e 's/name=context-switches/& exclude_kernel/' \
@@ -227,7 +227,7 @@ record $type"
 	END
 }
 
-@test "off-CPU: times across lost records are not estimated" {
+@test "report: --off-cpu: a wait during which records were lost is left out and counted" {
 	made | sed -e 's/^record SWITCH .*time=2000$/# lost/' \
 		-e '/time=2800$/a record LOST event=3 id=4 lost=5 time=3100' |
 		make_data - a.data
@@ -238,14 +238,14 @@ record $type"
 	grep -q "; 1 left out because their length is unknown" out
 }
 
-@test "off-CPU: a thread that has ended is not off the CPU" {
+@test "report: --off-cpu: a thread that has ended has no further time off the CPU" {
 	made | sed '/time=3000$/a record EXIT event=3 pid=7 tid=7 time=2900' |
 		make_data - a.data
 	rows --off-cpu --no-children -s state a.data >out
 	grep -q "1,600,blocked" out
 }
 
-@test "off-CPU: switches of a big-endian machine and of a stream are read" {
+@test "report: --off-cpu: switches in big-endian recordings and in streams are read" {
 	made | grep -v -e "event=2" -e "raw=" >made.txt
 	make_data -b made.txt big.data
 	make_data made.txt little.data
@@ -304,7 +304,7 @@ made_trace() {
 	END
 }
 
-@test "off-CPU: samples of sched_switch contain both sides of a switch" {
+@test "report: --off-cpu: a sample of sched_switch counts for the thread that leaves and the next one" {
 	made_trace | make_data - a.data
 	rows --off-cpu --no-children -s tid,state a.data >out
 	diff out - <<-'END'
@@ -318,7 +318,7 @@ made_trace() {
 	grep -q "; 5 left out because their length" out
 }
 
-@test "off-CPU: recordings without context switches are refused" {
+@test "report: --off-cpu: a recording without context switches is refused" {
 	make_data - a.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|TIME ids=1
@@ -338,7 +338,7 @@ made_trace() {
 	[[ $line == *"no event of the recording measures CPU time"* ]]
 }
 
-@test "off-CPU: unsupported combinations of record options are refused" {
+@test "record: --off-cpu is refused with options that exclude it" {
 	refuses 2 "$record" --off-cpu --all-user true
 	[[ $line == *"context switches are events of the kernel"* ]]
 	refuses 2 "$record" --off-cpu -b true
@@ -357,7 +357,7 @@ ns_of() {
 # Switch events need kernel samples.
 # In the tests below, the bounds are half of the requested sleeps. A thread that is
 # stalled between the start of its timer and its switch sleeps for a shorter time.
-@test "live: off-CPU: sleep is blocked time, at its call stack" {
+@test "live: record: --off-cpu: a sleep is blocked time at its call stack" {
 	need kernel-samples
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
 		sleep 20 10
@@ -375,7 +375,7 @@ ns_of() {
 	[ "$(cut -d, -f4 <(grep blocked out))" -ge 5 ]
 }
 
-@test "live: off-CPU: an event of switches is opened once" {
+@test "live: record: --off-cpu: with -e cs, context switches are recorded once" {
 	need kernel-samples
 	"$record" -q --off-cpu -e cs -e cpu-clock -F 99 -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 10
@@ -385,7 +385,7 @@ ns_of() {
 	grep -q 'blocked' out
 }
 
-@test "live: off-CPU: a clock that wakeups cannot use only loses the wakeups" {
+@test "live: record: --off-cpu: with -k realtime, only wakeups are missing, and a message states it" {
 	need root
 	"$record" --off-cpu -k realtime -e cpu-clock -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
@@ -396,7 +396,7 @@ ns_of() {
 	[ "$(ns_of blocked <out)" -ge 50000000 ]
 }
 
-@test "live: off-CPU: a thread that waits for a mutex is blocked there" {
+@test "live: record: --off-cpu: waiting for a mutex is blocked time at its call stack" {
 	need kernel-samples
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
 		lock 600
@@ -408,7 +408,7 @@ ns_of() {
 	[ "$(cut -d, -f6 waiting)" -ge 200000000 ]
 }
 
-@test "live: off-CPU: two threads on one CPU wait for it as long as the kernel counts" {
+@test "live: record: --off-cpu: the time that two threads wait for one CPU is that of the kernel's count" {
 	local cpu pid waited away=$BATS_FILE_TMPDIR/away
 
 	need kernel-samples taskset schedstat
@@ -425,7 +425,7 @@ ns_of() {
 	[ "$(ns_of preempted <out)" -gt 0 ]
 }
 
-@test "live: off-CPU: stacks without frame pointers are unwound" {
+@test "live: record: --off-cpu: stacks of waits without frame pointers are unwound" {
 	need kernel-samples
 	cc -O1 -g -fomit-frame-pointer -o away \
 		"$DWELL_SOURCE/tests/cli/away.c" -lpthread
@@ -437,7 +437,7 @@ ns_of() {
 	grep -q ',blocked,.*main$' out
 }
 
-@test "live: off-CPU: a process that is joined, all CPUs, and only the target's threads" {
+@test "live: record: --off-cpu records a running process or all CPUs, and only threads of the target" {
 	need kernel-samples
 	background "$BATS_FILE_TMPDIR/away" sleep 10 100000
 	"$record" -q --off-cpu -p "$last" -- "${while_blocked[@]}" "$last"
@@ -467,7 +467,7 @@ ns_of() {
 		wc -l)" -gt 1 ]
 }
 
-@test "live: off-CPU: without privileges the time of each thread is reported, and the reason for missing stacks" {
+@test "live: record: --off-cpu without privileges has times without stacks, and a message states why" {
 	enter_users_folder
 	cp "$BATS_FILE_TMPDIR/away" .
 	need paranoid
@@ -486,7 +486,7 @@ ns_of() {
 	[ "$(ns_of ',blocked,away,' <out)" -ge 50000000 ]
 }
 
-@test "live: off-CPU: if the kernel refuses wakeups, only these are missing" {
+@test "live: record: --off-cpu: if the kernel refuses to record wakeups, only these are missing" {
 	need root
 	need setpriv
 	need paranoid
@@ -500,7 +500,7 @@ ns_of() {
 	[ "$(ns_of blocked <out)" -ge 50000000 ]
 }
 
-@test "live: off-CPU: each file of --switch-output has its own switches" {
+@test "live: record: --off-cpu: each file of --switch-output has its own switches" {
 	need kernel-samples
 	"$record" -q --off-cpu -e cpu-clock --switch-output=1s -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 250

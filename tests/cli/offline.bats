@@ -184,7 +184,7 @@ record() {
 
 ### Stacks unwound while recording #############################################
 
-@test "live: offline: C++ with inlined functions has the same report without its files" {
+@test "live: pack: C++ with inlined functions has the same report without its files" {
 	build 0
 	record --call-graph dwarf -- ./inlined
 	before
@@ -194,7 +194,7 @@ record() {
 	not_by_luck graph
 }
 
-@test "live: offline: the kernel has the same report without its files" {
+@test "live: pack: the kernel has the same report without its files" {
 	need root
 	origin= own=.
 	record --call-graph fp -- dd if=/dev/zero of=/dev/null bs=1 count=300000
@@ -203,7 +203,7 @@ record() {
 	packed
 }
 
-@test "live: offline: Node.js with a perf map has the same report without its files" {
+@test "live: pack: Node.js with a perf map has the same report without its files" {
 	need node
 	write_calls
 	origin=
@@ -214,7 +214,7 @@ record() {
 	packed "/tmp/perf-$(cat pid).map"
 }
 
-@test "live: offline: Node.js with a jitdump has the same report without its files" {
+@test "live: pack: Node.js with a jitdump has the same report without its files" {
 	need node
 	write_calls
 	record --call-graph dwarf -- node --perf-prof \
@@ -227,7 +227,7 @@ record() {
 
 ### Stack copies ###############################################################
 
-@test "live: offline: stack copies are unwound without the programs" {
+@test "live: pack: stack copies are unwound without the programs" {
 	build 0
 	record --call-graph dwarf --keep-stacks -- ./inlined
 	before
@@ -237,7 +237,7 @@ record() {
 	not_by_luck script
 }
 
-@test "live: offline: callers in stack copies have names although a sample hit their library" {
+@test "live: pack: callers in stack copies have names although another function of their library was sampled" {
 	need gcc
 	cat >library.c <<-'END'
 		__attribute__((noinline)) unsigned spin(unsigned n)
@@ -272,7 +272,7 @@ record() {
 	not_by_luck script
 }
 
-@test "live: offline: stack copies are unwound beside other builds of the programs" {
+@test "live: pack: stack copies are unwound if other builds of the programs are installed" {
 	build 0
 	record --call-graph dwarf --keep-stacks -- ./inlined
 	before
@@ -292,7 +292,7 @@ record() {
 	run ! cmp -s in.data packed.data
 }
 
-@test "live: offline: stack copies through JIT code are unwound without the programs" {
+@test "live: pack: stack copies through JIT code are unwound without the programs" {
 	need x86_64
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 	record --call-graph dwarf --keep-stacks -- ./made rules
@@ -304,7 +304,7 @@ record() {
 # The rule at the first instruction of inner() is known from that instruction and the
 # byte before it, which is in no function. Samples are taken behind the slow
 # instruction there.
-@test "live: offline: stack copies through code without rules are unwound without the program" {
+@test "live: pack: stack copies through code without unwind rules are unwound without the program" {
 	need x86_64
 	need gcc
 	cat >bare.c <<-'END'
@@ -334,7 +334,7 @@ record() {
 	not_by_luck script
 }
 
-@test "live: offline: perf's stack copies are unwound without the programs" {
+@test "live: pack: stack copies of perf are unwound without the programs" {
 	need perf
 	build 0
 	perf_record -e cpu-clock -F 2000 \
@@ -345,7 +345,7 @@ record() {
 	not_by_luck script
 }
 
-@test "live: offline: perf's recording of Node.js has the same report without its files" {
+@test "live: pack: perf's recording of Node.js has the same report without its files" {
 	need perf
 	need node
 	write_calls

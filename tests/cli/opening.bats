@@ -34,7 +34,7 @@ library_waits() {
 	cat out
 }
 
-@test "off-CPU: waits_in is the innermost function outside of libc, runtimes and glue" {
+@test "report: --off-cpu: waits_in is the innermost function outside of libc, runtimes and glue" {
 	local file name
 
 	rows --off-cpu -s waits_in >out
@@ -57,7 +57,7 @@ library_waits() {
 	grep -x '1,40,wait in other' out
 }
 
-@test "report: threads of one program share rows if they have at least 4 names" {
+@test "report: threads of one program with at least 4 names share rows, and a note states it" {
 	run -0 dwell report --stdio --no-children -g none -i data
 	echo "$output"
 	[[ $output == "# Total Lost Samples: 0 (0.00 %)
@@ -92,7 +92,7 @@ library_waits() {
 	[[ $output == *"  worker-2  pool "* ]]
 }
 
-@test "report: rows that threads share have the memory of the rows that they replace" {
+@test "report: 600 rows of threads that are merged into one do not exceed the memory limit" {
 	seq 8 607 | awk '
 		BEGIN {
 			print "file\nevent name=cpu-clock type=software ids=1",
@@ -109,7 +109,7 @@ library_waits() {
 	[ "$(grep -c '^ *100.00% .* 0x' out)" = 251 ]
 }
 
-@test "report: off-CPU time opens with the places where threads wait" {
+@test "report: by default, --off-cpu shows the functions in which threads wait" {
 	run -0 dwell report --stdio --off-cpu -g none -i data
 	echo "$output"
 	[[ $output == *"
@@ -125,7 +125,7 @@ library_waits() {
 	[[ $output == *"  State    Shared Object  "* && $output != *"Waits In"* ]]
 }
 
-@test "tui: the first screen shows the functions that used the time, and w the waits" {
+@test "tui: the first screen shows the functions that used the time; the key w shows the waits" {
 	need tmux ncurses
 	on_terminal "report -i data"
 	shows <<-'END'

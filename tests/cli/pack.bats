@@ -124,7 +124,7 @@ same_answers() {
 	same_answers replaced
 }
 
-@test "live: pack: a program without build ID that was rebuilt is not used" {
+@test "live: pack: a rebuilt program without a build ID is not used" {
 	need g++
 	# Statically linked: callees are packed only as far as stacks lead to
 	# them.
@@ -142,7 +142,7 @@ same_answers() {
 
 # Stacks end at the missing program. The pack has the C library's data only for
 # addresses in these stacks.
-@test "live: pack: a program that was missing when packed is used if it is there again" {
+@test "live: pack: a program that was missing when the recording was packed is used later" {
 	need cc
 	cat >sorting.c <<-'END'
 		#include <stdlib.h>
@@ -190,7 +190,7 @@ same_answers() {
 	dwell report --dsos --csv -i in.data | grep '/sorting,.*,no,no,'
 }
 
-@test "live: pack: --strip restores the recording byte by byte" {
+@test "live: pack: --strip removes all packed data: the file has the bytes of the recording" {
 	record_inlined
 	dwell pack in.data
 	run ! cmp -s in.data recorded.data
@@ -244,7 +244,7 @@ damage() {
 	run -3 dwell report -i out.data
 }
 
-@test "live: pack: perf reads a packed recording as before" {
+@test "live: pack: perf prints the same for a packed recording" {
 	need perf
 	record_inlined
 	dwell pack in.data
@@ -258,7 +258,7 @@ damage() {
 		diff expected -
 }
 
-@test "live: pack: packed data are kept by an export" {
+@test "live: pack: export --format perf-data keeps the packed data" {
 	record_inlined
 	dwell pack in.data
 	dwell export --format perf-data -o out.data in.data
@@ -329,7 +329,7 @@ count_code() {
 	each_frame "$1" | od -An -v -tx1 | tr -d ' \n' | grep -o "$2" | wc -l
 }
 
-@test "live: pack: the code of functions that were hit is stored once" {
+@test "live: pack: the code of sampled functions is stored once" {
 	local hex
 
 	need zstd
@@ -349,7 +349,7 @@ count_code() {
 	[ "$(count_code in.data "$hex")" = 0 ]
 }
 
-@test "live: pack: all lines of functions that were hit are stored" {
+@test "live: pack: all lines of sampled functions are stored" {
 	need zstd
 	record_inlined
 	dwell pack in.data
@@ -362,7 +362,7 @@ has_text() {
 	each_frame "$1" | grep -aqF "$2"
 }
 
-@test "live: pack: --source stores the lines of functions that were hit, and no others" {
+@test "live: pack: --source stores the source lines of sampled functions, and no others" {
 	need zstd
 	record_inlined
 	run -0 --separate-stderr dwell pack --source -v in.data
@@ -387,7 +387,7 @@ has_text() {
 	run ! has_text in.data 'sum = never_called(n);'
 }
 
-@test "live: pack: source code that changed since is not packed, and a message reports this" {
+@test "live: pack: source files that changed after the build are not packed, and a message states it" {
 	need zstd
 	record_inlined
 	touch inlined.cpp
@@ -405,7 +405,7 @@ has_text() {
 	refuses 2 dwell pack --source --strip in.data
 }
 
-@test "live: pack: packing again keeps the packed source, not a changed file" {
+@test "live: pack: packing again keeps the packed source lines if the source file has changed" {
 	need zstd
 	record_inlined
 	# The source file had no more lines at that time.
@@ -443,7 +443,7 @@ same_lines() {
 		<(dwell report --csv -s srcline,sym -i in.data | sort)
 }
 
-@test "live: pack: JIT code has its lines and bytes" {
+@test "live: pack: JIT code keeps its lines and instructions" {
 	need x86_64
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
 	dwell record -q -e cpu-clock:u -F 2000 -o in.data ./made lines
@@ -451,7 +451,7 @@ same_lines() {
 }
 
 # Node.js 20 may write names from freed memory; then there are no lines.
-@test "live: pack: node's functions have their lines" {
+@test "live: pack: functions of Node.js keep their lines" {
 	need node
 	cat >hot.js <<-'END'
 		function hotFunction(n) {
@@ -477,7 +477,7 @@ same_lines() {
 	dwell report --csv -s srcline,sym -i in.data | sort | diff before -
 }
 
-@test "live: pack: perf's recordings have names and lines of JIT code" {
+@test "live: pack: perf's recordings keep names and lines of JIT code" {
 	need perf
 	need x86_64
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
@@ -494,7 +494,7 @@ same_lines() {
 	dwell report --csv -s sym -i packed.data | sort | diff before -
 }
 
-@test "live: pack: annotate prints the same code, and the same source" {
+@test "live: pack: annotate prints the same code and source lines without the program" {
 	need capstone
 	record_inlined
 	dwell annotate --stdio -i in.data >before
@@ -541,7 +541,7 @@ parts() {
 	"$DWELL_BUILD/tests/made/make_data" made.txt made.data
 }
 
-@test "pack: missing files are reported, the one with the most samples first" {
+@test "pack: a message names the missing files, the one with the most samples first" {
 	parts 5
 	run -0 --separate-stderr dwell pack -o out.data made.data
 	[ "$stderr" = "dwell pack: made.data: 100.0% of the samples get no lines, because these files have no debug information: $PWD/part1 (36.0%), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 2 more; build with -g, install debug packages, or use --debug-dir or --debuginfod" ]
@@ -562,7 +562,7 @@ parts() {
 	[ -z "$stderr" ]
 }
 
-@test "live: pack: a program without debug information is reported" {
+@test "live: pack: a message names programs without debug information" {
 	need strip
 	record_inlined
 	dwell pack -o out.data in.data 2>notes
@@ -573,7 +573,7 @@ parts() {
 no debug information: .*/inlined \([0-9.]+%" notes
 }
 
-@test "live: pack: missing .dwo files are reported" {
+@test "live: pack: a message names missing .dwo files" {
 	need g++
 	build 0 -gsplit-dwarf
 	dwell record -q -e cpu-clock:u -F 1000 -o in.data -- ./inlined
@@ -591,7 +591,7 @@ only some, because files with debug information are missing: $PWD/inlined \
 	run ! grep -q inlined notes
 }
 
-@test "pack: files that were found elsewhere, or were packed, are not reported as missing" {
+@test "pack: files that were found elsewhere or packed before are not reported as missing" {
 	parts 2
 	mkdir -p root/"$PWD"
 	mv part1 root/"$PWD"/
@@ -608,7 +608,7 @@ only some, because files with debug information are missing: $PWD/inlined \
 	[[ $stderr != *"no code"* ]]
 }
 
-@test "live: pack: annotate names the data that code refers to" {
+@test "live: pack: annotate prints the names of data that code refers to" {
 	need g++
 	cat >data.cpp <<-'END'
 		#include <atomic>
@@ -665,7 +665,7 @@ only some, because files with debug information are missing: $PWD/inlined \
 	cmp stripped.data recorded.data
 }
 
-@test "pack: both ends of branches and data have their names" {
+@test "pack: annotate prints the names of branch targets and of data" {
 	need as
 	need ld
 	cat >made.s <<-'END'
@@ -717,7 +717,7 @@ END
 	run ! diff -q before <(names made.data)
 }
 
-@test "pack: a function within a larger one has its code" {
+@test "pack: a function within a larger one keeps its code" {
 	need as
 	need ld
 	need zstd
@@ -795,7 +795,7 @@ END
 	done
 }
 
-@test "pack: --redact leaves no directory in a name of JIT code" {
+@test "pack: --redact leaves no directory in names of JIT code" {
 	# No process has this pid.
 	pid=$((5000000 + BASHPID))
 	map=/tmp/perf-$pid.map
@@ -843,7 +843,7 @@ END
 	END
 }
 
-@test "live: pack: perf's recordings get symbols and lines, in another file" {
+@test "live: pack: a recording of perf is packed only with -o, and keeps its symbols and lines" {
 	need perf
 	need g++
 	build 0 -fno-omit-frame-pointer
@@ -862,7 +862,7 @@ END
 	HOME=$PWD/none same_answers gone
 }
 
-@test "live: pack: the new recording keeps the mode, and links stay" {
+@test "live: pack: the new file keeps the permissions of the recording, and symbolic links" {
 	record_inlined
 	chmod 640 in.data
 	mkdir folder
@@ -875,7 +875,7 @@ END
 	XDG_CACHE_HOME=$PWD/cache same_answers linked
 }
 
-@test "live: pack: a recording stays if it cannot be replaced" {
+@test "live: pack: a recording that cannot be replaced is left as it was" {
 	record_inlined
 	cp -p in.data kept.data
 	head -c "$(($(wc -c <in.data) / 2))" in.data >half.data
@@ -904,7 +904,7 @@ END
 	[ -z "$(ls in.data.* 2>/dev/null)" ]
 }
 
-@test "live: pack: a stream is packed, and becomes a file if possible" {
+@test "live: pack: a stream from standard input is packed, and to a file it becomes an ordinary recording" {
 	need g++
 	build 0
 	dwell record -q -e cpu-clock:u -F 4000 --call-graph dwarf -o - \
@@ -919,7 +919,7 @@ END
 	same_answers stream
 }
 
-@test "live: record: --pack packs the recording" {
+@test "live: record: --pack packs the recording at its end" {
 	need g++
 	build 0
 	run -3 --separate-stderr dwell record -e cpu-clock:u -F 4000 \
@@ -943,7 +943,7 @@ recorded_lines() {
 	rm in.data
 }
 
-@test "live: record: --pack stores lines of files that are deleted or replaced at the end" {
+@test "live: record: --pack stores lines of programs that are deleted or replaced before the end" {
 	local id
 	# The program runs for a shorter time than the machine can take a CPU away.
 	local held='until ls -l /proc/$PPID/fd | grep -q "/inlined\$"; do sleep 0.05; done'
@@ -959,7 +959,7 @@ recorded_lines() {
 	done
 }
 
-@test "live: record: --pack stores lines of files on a private mount" {
+@test "live: record: --pack stores lines of programs on a private mount" {
 	local id
 
 	need g++
@@ -976,7 +976,7 @@ recorded_lines() {
 	done
 }
 
-@test "live: record: --pack uses a file that it holds open only if it is the recorded one" {
+@test "live: record: --pack reads a file that the recorder holds open only if it is the recorded one" {
 	local id
 
 	need g++
@@ -999,7 +999,7 @@ recorded_lines() {
 	done
 }
 
-@test "live: record: --pack without dwell-report prints a message, and is no error" {
+@test "live: record: --pack without an installed dwell-report prints a message and succeeds" {
 	mkdir alone
 	cp "$DWELL_BUILD/dwell-record" alone/
 	run -0 --separate-stderr env PATH=/usr/bin:/bin alone/dwell-record \
@@ -1018,7 +1018,7 @@ mode_of() {
 	stat -c %a "$1"
 }
 
-@test "pack: with -o, the new file has the mode of the recording, with any umask" {
+@test "pack: with -o, the new file has the permissions of the recording, with any umask" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	umask 022
@@ -1044,7 +1044,7 @@ mode_of() {
 	[ "$(mode_of text)" = 644 ]
 }
 
-@test "pack: if -o names the recording, it is packed in place, or stays" {
+@test "pack: if -o names the recording, it is packed in place, or left as it was if data would be lost" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	cp in.data kept.data
@@ -1078,7 +1078,7 @@ mode_of() {
 	dwell pack -o /dev/null in.data
 }
 
-@test "live: pack: a FIFO is not replaced by a file" {
+@test "live: pack: if -o names a FIFO, the output is written into it" {
 	dwell record -q -e cpu-clock -o in.data -- true
 	mkfifo out
 	exec {held}<>out
@@ -1090,7 +1090,7 @@ mode_of() {
 	dwell report --stats -i through.data
 }
 
-@test "pack: the recording stores its time if nothing else has it" {
+@test "pack: the file time of a recording without a time is stored" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	touch -d 2001-02-03T04:05:06Z in.data
@@ -1100,7 +1100,7 @@ mode_of() {
 		grep -q '^# captured on : 2001-02-03 04:05:06'
 }
 
-@test "a limit of open files that is too low is reported, and nothing is written" {
+@test "a limit of open files below 64 is an error, and nothing is written" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	for verb in "pack -o out" "export --format folded -o out" report; do
@@ -1117,7 +1117,7 @@ mode_of() {
 	cmp out same
 }
 
-@test "pack: a missing file, and a file that is no recording, are refused" {
+@test "pack: a missing file, and a file that is not a recording, are refused" {
 	refuses 1 dwell pack gone.data
 	echo nonsense >none.data
 	refuses 1 dwell pack none.data

@@ -5,7 +5,7 @@
 
 load page.bash
 
-@test "html: a function with many callers shows the first ones, and the others as one row" {
+@test "html: of many callers of a function, the first ones are listed, and the others are one row" {
 	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -28,7 +28,7 @@ load page.bash
 	END
 }
 
-@test "html: the address contains the end of quickly typed text" {
+@test "html: after quick typing, the address contains all of the search text" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type w" "type o" "type r" "ask {
@@ -44,7 +44,7 @@ load page.bash
 	END
 }
 
-@test "html: a graph higher than its panel is drawn at the scrolled position" {
+@test "html: a flame graph higher than its panel is drawn where it is scrolled to" {
 	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -83,7 +83,7 @@ load page.bash
 	done
 }
 
-@test "html: a page opens at the root of its graph" {
+@test "html: the page opens with the outermost frames of its flame graph visible" {
 	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -125,7 +125,7 @@ load page.bash
 	}" | grep -x true
 }
 
-@test "html: tooltips count the waiting time of a function as its own" {
+@test "html: the status line and tooltips count the waits of a function as its self time" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -152,7 +152,7 @@ load page.bash
 	[ "$(cat said)" = true,true ]
 }
 
-@test "html: a tooltip has the samples and the threads of a frame, of each tree" {
+@test "html: a tooltip of a frame has its samples and threads, in each kind of tree" {
 	need browser
 	dwell export --format html -o out.html made.data
 	ask="ask (({ tree, functions }) => page.describe(tree,
@@ -174,7 +174,7 @@ load page.bash
 	END
 }
 
-@test "html: the stack chart says that the order of time requires one thread" {
+@test "html: without a selected thread, the stack chart states that the order of time requires one" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #tab-chart" "text #chart-note" \
@@ -185,7 +185,7 @@ load page.bash
 	END
 }
 
-@test "html: each graph of a function has its heading above it" {
+@test "html: each graph of callers and callees has its heading above it" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "ask Array.from(sandwich.querySelectorAll(
@@ -196,7 +196,7 @@ load page.bash
 	END
 }
 
-@test "html: a screen reader gets the name of each control" {
+@test "html: each control has a name for screen readers" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html roles >said
@@ -231,7 +231,7 @@ load page.bash
 	END
 }
 
-@test "html: a tooltip shows the samples of a thread at a time, for mouse and keys" {
+@test "html: a tooltip shows the samples of a thread at the time below the mouse or the keyboard cursor" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "over 0.001 30 #overview" "cells #tip" \
@@ -306,7 +306,7 @@ load page.bash
 	END
 }
 
-@test "html: texts have enough contrast in light and dark, and nothing moves" {
+@test "html: texts have enough contrast in light and dark, and there is no animation" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -364,7 +364,7 @@ make_modules() {
 	} | "$DWELL_BUILD/tests/made/make_data" - "$1"
 }
 
-@test "html, svg: colours are by module, with a legend of the shares" {
+@test "html, svg: the colour of a frame depends on its module, and a legend shows the share of each module" {
 	need browser cc nm libiberty python3
 	make_modules app.data
 	dwell export --format html -o app.html app.data
@@ -426,7 +426,7 @@ make_hebrew() {
 		$'\xd7\x94 5' $'/bin/\xd7\x95'
 }
 
-@test "html: a right-to-left name does not move the text beside it" {
+@test "html: a name written from right to left does not move the text beside it" {
 	need browser
 	make_hebrew $'\xd7\x96.data'
 	dwell export --format html -o out.html $'\xd7\x96.data'
@@ -448,7 +448,7 @@ make_hebrew() {
 	diff - said <<<true
 }
 
-@test "html: a narrow page has room for the names of functions" {
+@test "html: on a page 400 pixels wide, the column of function names has at least 100 pixels" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=functions" "size 400 800" "ask {
@@ -464,7 +464,7 @@ make_hebrew() {
 	END
 }
 
-@test "html: a tooltip tells that a function has no symbol, or several names" {
+@test "html: a tooltip states that a function has no symbol, or lists its other names" {
 	local id
 	need browser
 	need as
@@ -507,7 +507,7 @@ make_hebrew() {
 	grep -E '\[names\+0x401020\].*no symbol ?names' said
 }
 
-@test "html: a note has the share of cut stacks and their programs, until it is hidden" {
+@test "html: a note shows the percentage of cut stacks and their programs, until it is hidden" {
 	need browser
 	for callers in 0x400200,0x3730363035303430 0x400200,0x400300; do
 		{
@@ -548,7 +548,7 @@ make_hebrew() {
 	END
 }
 
-@test "html: frames too narrow to draw are one grey box with their number and share" {
+@test "html: frames that are too narrow are drawn as one grey box with their number and percentage" {
 	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1 sample_id_all comm
@@ -617,7 +617,7 @@ make_long() {
 	} | "$DWELL_BUILD/tests/made/make_data" - "$1"
 }
 
-@test "html: nothing that the user selects moves the flame graph" {
+@test "html: selecting a frame, a thread or a time range does not move the flame graph" {
 	need browser
 	local where actions=() action size
 	make_long long.data
@@ -642,7 +642,7 @@ make_long() {
 	done
 }
 
-@test "html: a long name has two lines, and its tooltip and its copy are whole" {
+@test "html: a long name is shown in two lines; its tooltip and its copy are complete" {
 	need browser
 	make_long long.data
 	dwell export --format html -o out.html long.data
@@ -661,7 +661,7 @@ make_long() {
 	END
 }
 
-@test "html: a tooltip has at most six lines of a name" {
+@test "html: a tooltip shows at most six lines of a name" {
 	need browser
 	make_data long.data entry "work<$(printf 'std::vector<int>, %.0s' {1..60})>" leaf_a leaf_b
 	dwell export --format html -o out.html long.data
@@ -688,7 +688,7 @@ shown_selection() {
 	}"
 }
 
-@test "html: a click on a frame, a line, a row or a graph selects the function everywhere" {
+@test "html: a click on a frame, a line, a row or a graph selects the function in all panels" {
 	need browser
 	local ask
 	ask=$(shown_selection)
@@ -724,7 +724,7 @@ shown_selection() {
 	END
 }
 
-@test "html: on a touch screen, a tap selects and two taps zoom" {
+@test "html: on a touch screen, a tap selects a frame and a double tap zooms into it" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#group=none" "size 390 844" "tap 1 0.2 67 #flame" "text #chosen" \
@@ -737,7 +737,7 @@ shown_selection() {
 	END
 }
 
-@test "html: the menu and keys copy the name, the stack and a link" {
+@test "html: the context menu and keys copy the name, the stack and a link" {
 	need browser
 	local without='Object.defineProperty(navigator, "clipboard", { value: null }), ""'
 	local box="element('textarea', '', { id: 'box' })"
@@ -765,7 +765,7 @@ shown_selection() {
 	done
 }
 
-@test "html: Ctrl and the wheel zoom to the frame or the time below the mouse" {
+@test "html: Ctrl and the mouse wheel zoom to the frame or the time below the mouse" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#group=none" "over 0.2 67 #flame" "turn -100 0.2 67 #flame" "text #path" \
@@ -789,7 +789,7 @@ shown_selection() {
 	END
 }
 
-@test "html: a question mark shows the keys" {
+@test "html: the key ? shows the list of keys" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "ask keys.open" "key ?" "ask keys.open" "text #keys dd" "key Escape" \
@@ -803,7 +803,7 @@ shown_selection() {
 	END
 }
 
-@test "html: a page opens with a large flame graph, and its other parts can be hidden" {
+@test "html: the flame graph takes at least 40 % of the window, and other parts can be hidden" {
 	need browser
 	local part="ask (({ offsetWidth, offsetHeight }) => 100 * offsetWidth * offsetHeight /
 		innerWidth / innerHeight)(flame)"
@@ -829,7 +829,7 @@ shown_selection() {
 		grep -x true,true,false
 }
 
-@test "html: no bar has more than one line, and lanes are whole" {
+@test "html: no bar wraps to a second line, and no lane is cut off" {
 	need browser
 	make_long long.data
 	dwell export --format html -o out.html long.data
@@ -845,7 +845,7 @@ shown_selection() {
 	[ "$(sort said | uniq -c | sed 's/^ *//')" = $'3 \n3 0\n3 thin\n3 true' ]
 }
 
-@test "html: the head of the call tree is above its columns" {
+@test "html: the headings of the call tree are aligned with its columns" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=tree" "ask Array.from(document.querySelectorAll('.lines-head .number'))

@@ -43,14 +43,14 @@ shows() {
 			exit named < 10 || named <= lost }' shown
 }
 
-@test "live: a program that deletes itself keeps its names" {
+@test "live: record: a program that deletes itself keeps its names" {
 	build spin_gone spin
 	record ./spin and go
 	[ ! -e spin ]
 	shows spin_gone
 }
 
-@test "live: a program without a build ID that deletes itself keeps its names" {
+@test "live: record: a program without a build ID that deletes itself keeps its names" {
 	need root
 	build spin_gone spin -Wl,--build-id=none
 	record ./spin and go
@@ -58,13 +58,13 @@ shows() {
 	shows spin_gone
 }
 
-@test "live: a program that was built and deleted during the recording has names" {
+@test "live: record: a program that is built and deleted during the recording has names" {
 	build spin_first spin -Wl,--build-id=none
 	record sh -c 'cp spin other; ./other; rm other spin'
 	shows spin_first
 }
 
-@test "live: two builds at one path have their own names" {
+@test "live: record: two builds with the same path have their own names" {
 	build spin_first spin
 	build spin_second other
 	record sh -c './spin; mv other spin; ./spin; rm spin'
@@ -72,7 +72,7 @@ shows() {
 	shows spin_second
 }
 
-@test "live: two builds without build IDs have their own names" {
+@test "live: record: two builds with the same path and without build IDs have their own names" {
 	build spin_first spin -Wl,--build-id=none
 	build spin_second other -Wl,--build-id=none
 	record sh -c './spin; mv other spin; ./spin; rm spin'
@@ -80,7 +80,7 @@ shows() {
 	shows spin_second
 }
 
-@test "live: a process that runs a deleted file has names" {
+@test "live: record: a process whose program was deleted before the recording has names" {
 	build spin_gone spin -DSECONDS=60
 	background ./spin
 	rm spin
@@ -88,7 +88,7 @@ shows() {
 	shows spin_gone
 }
 
-@test "live: a program in a chroot that is deleted at the end has names" {
+@test "live: record: a program in a chroot that is deleted at the end has names" {
 	need root
 	mkdir inner
 	build spin_inside inner/spin -static
@@ -96,7 +96,7 @@ shows() {
 	shows spin_inside
 }
 
-@test "live: a program on a private mount has names" {
+@test "live: record: a program on a private mount has names" {
 	need root
 	need mount-namespace
 	mkdir inner
@@ -175,7 +175,7 @@ shows_no_made_name() {
 	grep -F '[.] 0x000000001000' shown
 }
 
-@test "live: names from a perf map are stored in the recording" {
+@test "live: record: names from a perf map are stored in the recording" {
 	build_made made
 	record ./made again
 	rm "/tmp/perf-$(made_pid).map"
@@ -185,7 +185,7 @@ shows_no_made_name() {
 	run ! grep stale shown
 }
 
-@test "live: the perf map of a PID namespace and a chroot is found" {
+@test "live: record: the perf map of a process in a PID namespace and a chroot is read" {
 	build_root
 	need pid-namespace
 	record sh -c 'unshare -fp chroot inner /made map; ls inner/tmp;
@@ -193,14 +193,14 @@ shows_no_made_name() {
 	share '^first_made$' 33
 }
 
-@test "live: the perf map of a process that continues to run is found" {
+@test "live: record: the perf map of a process that continues to run is read" {
 	start_made map
 	until_true test -s "$map"
 	record -p "$last" -- "${while_run[@]}" "$last"
 	share '^second_made' 67
 }
 
-@test "live: a container's link to a file of the host is not followed" {
+@test "live: record: a perf map in a container that is a link to a file of the host is not read" {
 	start_made none
 	printf '10000000 2000 first_stolen\n' >"$PWD/secret"
 	ln -s "$PWD/secret" "$map"
@@ -222,7 +222,7 @@ shows_no_made_name() {
 	shows_made_name
 }
 
-@test "live: a perf map of another user is refused" {
+@test "live: record: a perf map of another user is refused" {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	chown 12345 "$map"
@@ -255,15 +255,15 @@ loses_its_map() {
 	shows_no_made_name
 }
 
-@test "live: a perf map whose owner changes during recording is ignored" {
+@test "live: record: a perf map whose owner changes during the recording is ignored" {
 	loses_its_map
 }
 
-@test "live: a perf map whose owner changes before it is deleted is ignored" {
+@test "live: record: a perf map whose owner changes before it is deleted is ignored" {
 	loses_its_map deleted
 }
 
-@test "live: an endless line of a perf map is reported, and the other lines are used" {
+@test "live: record: a line of a perf map without an end is reported, and the other lines are read" {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	head -c 200000 /dev/zero | tr '\0' x >>"$map"
@@ -274,7 +274,7 @@ loses_its_map() {
 	shows_made_name
 }
 
-@test "live: a FIFO in place of a perf map does not block the recorder" {
+@test "live: record: a FIFO in place of a perf map does not block the recorder" {
 	start_made none
 	mkfifo "$map"
 	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
@@ -284,7 +284,7 @@ loses_its_map() {
 	shows_no_made_name
 }
 
-@test "live: a file system that never answers does not block the recorder" {
+@test "live: record: a file system that does not answer does not block the recorder" {
 	need unsanitized
 	build_root
 	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute
@@ -298,7 +298,7 @@ loses_its_map() {
 	shows_no_made_name
 }
 
-@test "live: an endless perf map is cut" {
+@test "live: record: a perf map of 300 MB is read only up to a limit" {
 	start_made none
 	printf '10000000 40 first_early\n' >"$map"
 	truncate -s 300M "$map"
@@ -308,7 +308,7 @@ loses_its_map() {
 	share '^second_late$' 0
 }
 
-@test "live: names from a jitdump are those of the sample's time" {
+@test "live: record: a sample in JIT code has the name that its jitdump had at that time" {
 	build_made made
 	record ./made dump
 	rm jit-*.dump
@@ -339,7 +339,7 @@ called_share() {
 		END { count(); print all ? int(100 * good / all) : 0 }'
 }
 
-@test "live: stacks through JIT code are complete if its jitdump has rules" {
+@test "live: record: stacks through JIT code are complete if its jitdump has unwind rules" {
 	need x86_64
 	build_made made
 	dwell record "${large[@]}" -e cpu-clock:u -F 1000 --call-graph dwarf \
@@ -369,7 +369,7 @@ record_java() {
 	share=$(whole_share -p "$last" -- "${while_run[@]}" "$last")
 }
 
-@test "live: stacks through Python's trampolines are complete" {
+@test "live: record: stacks through perf trampolines of Python are complete" {
 	need x86_64
 	need python-perf
 	python=$(perf_python perf)
@@ -397,7 +397,7 @@ record_java() {
 		END { exit leaf < 10 || root < 0.95 * leaf }' shown
 }
 
-@test "live: node's functions have their callers from the first instruction on" {
+@test "live: record: functions of Node.js have callers at each of their instructions" {
 	need x86_64
 	need node
 	cat >calls.js <<-'END'
@@ -425,7 +425,7 @@ record_java() {
 
 # A JIT compiler writes functions one after another. inner() is sampled behind the slow
 # instruction before its first one, where only the instructions show its caller.
-@test "live: code that is written beside sampled code has its callers at once" {
+@test "live: record: JIT code that is written beside known code has callers at once" {
 	need x86_64
 	need gcc
 	cat >beside.c <<-'END'
@@ -472,7 +472,7 @@ record_java() {
 		END { print good + 0, all; exit all < 50 || good < all * 0.8 }'
 }
 
-@test "live: most stacks of Java without frame pointers are complete" {
+@test "live: record: most stacks of Java without frame pointers are complete" {
 	need x86_64
 	need java
 	cat >Hot.java <<-'END'
@@ -503,7 +503,7 @@ record_java() {
 	[ "$share" -ge 85 ]
 }
 
-@test "live: stacks of Java continue where its interpreter calls JIT code" {
+@test "live: record: stacks of Java are complete where its interpreter calls JIT code" {
 	need x86_64
 	need java
 	cat >Deep.java <<-'END'
@@ -522,7 +522,7 @@ record_java() {
 	[ "$share" -ge 85 ]
 }
 
-@test "live: stacks that end in JIT code without rules are reported" {
+@test "live: record: a message counts stacks that end in JIT code without unwind rules" {
 	need x86_64
 	build_made made
 	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
@@ -532,7 +532,7 @@ record_java() {
 	grep -E '[0-9]+ stacks end in JIT code' messages
 }
 
-@test "live: a jitdump takes precedence over a perf map" {
+@test "live: record: if there is a jitdump and a perf map, names are from the jitdump" {
 	build_root
 	record chroot inner /made both
 	rm -r inner
@@ -566,13 +566,13 @@ shows_hot_function() {
 	grep -E '[1-9][0-9]{2,} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
 }
 
-@test "live: node's perf map provides names" {
+@test "live: record: functions of Node.js have names from its perf map" {
 	record_node --perf-basic-prof
 	rm -f "/tmp/perf-$(cat pid).map"
 	shows_hot_function
 }
 
-@test "live: node's jitdump provides names" {
+@test "live: record: functions of Node.js have names from its jitdump" {
 	record_node --perf-prof
 	rm -f jit-*.dump
 	shows_hot_function
@@ -583,7 +583,7 @@ has_one_part() {
 	compgen -G 'spin.data.*' && [ -e spin.data ]
 } >/dev/null
 
-@test "live: each file of --switch-output has the names of JIT code" {
+@test "live: record: each file of --switch-output has the names of JIT code" {
 	start_made none
 	background dwell-record -q -e cpu-clock -F 2000 -o spin.data -p "$last" \
 		--switch-output
@@ -615,7 +615,7 @@ start_in_memory() {
 	END
 }
 
-@test "live: a program in a memory file has names" {
+@test "live: record: a program that runs from a memfd has names" {
 	build spin_unfiled spin
 	start_in_memory spin
 	record python3 run.py
@@ -623,14 +623,14 @@ start_in_memory() {
 }
 
 # The ELF loader maps the whole file executable, then shrinks that mapping.
-@test "live: a program in memory has names if its first segment is executable" {
+@test "live: record: a program that runs from a memfd has names if its first segment is executable" {
 	build spin_unfiled spin -Wl,-z,noseparate-code
 	start_in_memory spin
 	record python3 run.py
 	shows spin_unfiled
 }
 
-@test "live: a deleted program has complete stacks if its first segment is executable" {
+@test "live: record: a deleted program has complete stacks if its first segment is executable" {
 	build spin_gone spin -fomit-frame-pointer -Wl,-z,noseparate-code
 	record "${large[@]}" --call-graph dwarf ./spin and go
 	[ ! -e spin ]
@@ -660,7 +660,7 @@ write_loader() {
 	END
 }
 
-@test "live: a deleted library has names if its first segment is executable" {
+@test "live: record: a deleted library has names if its first segment is executable" {
 	need root
 	build spin_away spin.so -shared -fPIC -Dmain=entry \
 		-Wl,-z,noseparate-code
@@ -672,7 +672,7 @@ write_loader() {
 }
 
 # A user may not open a deleted file of a process that already runs.
-@test "live: stacks that end in a file that could not be opened have that reason" {
+@test "live: record: stacks that end in a file that could not be opened are counted with this reason" {
 	build spin_away spin.so -shared -fPIC -Dmain=entry -DSECONDS=60 \
 		-O1 -fomit-frame-pointer
 	write_loader
@@ -695,7 +695,7 @@ write_loader() {
 # which is then deleted. It does not count by a clock, which also advances while another
 # guest uses the CPU. The linker does not hash names: only a build ID option makes them
 # different files.
-@test "live: twelve different short programs in memory all have names" {
+@test "live: record: twelve different short programs that run from a memfd all have names" {
 	local i
 	need python3
 	cat >spin.c <<-'END'
@@ -757,7 +757,7 @@ build_moved() {
 	cc -O1 -fomit-frame-pointer "$DWELL_SOURCE/tests/cli/moved.c" -o moved "$@"
 }
 
-@test "live: code copied to memory without a file has the names of its file" {
+@test "live: record: code that was copied to memory without a file has the names of its file" {
 	build_moved
 	record ./moved copy
 	shows moved_hot
@@ -765,7 +765,7 @@ build_moved() {
 	shows moved_hot
 }
 
-@test "live: a program that copied all its code has names, with any segments" {
+@test "live: record: a program that copied all its code to memory has names, with any segments" {
 	for segments in separate-code noseparate-code; do
 		build_moved -Wl,-z,"$segments"
 		record ./moved whole
@@ -773,7 +773,7 @@ build_moved() {
 	done
 }
 
-@test "live: a process that copied its code before the recording has names" {
+@test "live: record: a process that copied its code before the recording has names" {
 	build_moved
 	background ./moved copy 60
 	until_ran "$last" 50
@@ -781,7 +781,7 @@ build_moved() {
 	shows moved_hot
 }
 
-@test "live: stacks through copied code have their callers" {
+@test "live: record: stacks through copied code are complete" {
 	build_moved
 	record "${large[@]}" --call-graph dwarf ./moved copy
 	dwell report --stdio -n -g caller --no-children -s sym \
@@ -790,7 +790,7 @@ build_moved() {
 	grep -E '(^|[- |])main' shown
 }
 
-@test "live: code that differs from its file has no names of the file" {
+@test "live: record: code that differs from its file has no names of the file" {
 	build_moved
 	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data \
 		./moved change 2>messages
@@ -800,7 +800,7 @@ build_moved() {
 	run ! grep moved_hot shown
 }
 
-@test "live: code that mremap() moved has names" {
+@test "live: record: code that mremap() moved has names" {
 	build_moved
 	record ./moved move
 	shows moved_hot

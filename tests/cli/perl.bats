@@ -14,7 +14,7 @@ setup() {
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 
-@test "live: perl: shares of functions" {
+@test "live: perl: functions have the shares that the program measured" {
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 		perl "$source/shares.pl" 60 >times 2>log
 	# shellcheck disable=SC2046
@@ -25,7 +25,7 @@ setup() {
 		grep 'shares.pl:12$'
 }
 
-@test "live: perl: recursion, functions that C code calls, exceptions, closures and eval" {
+@test "live: perl: stacks are complete with recursion, callbacks from C, exceptions, closures and eval" {
 	dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 		perl "$source/mixed.pl" 2 2>log
 	cat log >&2
@@ -98,7 +98,7 @@ setup() {
 	[ "$(wc -l <got)" = 7 ]
 }
 
-@test "live: perl: code of other files, short closures, and code in regular expressions" {
+@test "live: perl: code of other files, short closures and code in regular expressions have names and lines" {
 	cat >other.pl <<-'END'
 		use strict;
 		sub spin {
@@ -146,7 +146,7 @@ setup() {
 	absent grep ';matches;matches;' stacks
 }
 
-@test "live: perl: forged structures cost little time, and names are escaped" {
+@test "live: perl: forged structures cost the recorder little time, and their names are escaped" {
 	need gcc
 	gcc -O1 -rdynamic -DFORGED_PERL -o perl "$source/forged_interpreter.c"
 	records_forged perl ./perl

@@ -14,7 +14,7 @@ setup() {
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 
-@test "live: php: shares of functions" {
+@test "live: php: functions have the shares that the program measured, with and without BPF" {
 	for record in dwell "env DWELL_NO_BPF=1 dwell"; do
 		$record record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 			"$php" "$source/shares.php" 60 >times 2>log
@@ -27,7 +27,7 @@ setup() {
 		grep -E 'shares.php:[89]$'
 }
 
-@test "live: php: recursion, generators, exceptions, internal functions and eval()" {
+@test "live: php: stacks are complete with recursion, generators, exceptions, callbacks and eval()" {
 	need bpf
 	# A turn of the program takes about 2 ms: there are several samples in each.
 	dwell record -v -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
@@ -41,7 +41,7 @@ setup() {
 	few_unassigned
 }
 
-@test "live: php: forged structures cost little time, and names are escaped" {
+@test "live: php: forged structures cost the recorder little time, and their names are escaped" {
 	need bpf
 	need gcc
 	gcc -O1 -rdynamic -DFORGED_PHP -o php8.2 "$source/forged_interpreter.c"

@@ -43,7 +43,7 @@ as_id() {
 	cp "$1" "$2/.build-id/${id:0:2}/${id:2}$3"
 }
 
-@test "live: --debug-dir contains debug files by build ID" {
+@test "live: report: --debug-dir finds debug files by build ID" {
 	build spin_here
 	record
 	report >before
@@ -57,7 +57,7 @@ as_id() {
 	[[ $line == *"'none' is not a directory"* ]]
 }
 
-@test "live: a debug file provides names if the program is missing" {
+@test "live: report: a debug file gives names if the program is missing" {
 	build spin_here
 	record
 	as_id spin.debug debug .debug
@@ -65,7 +65,7 @@ as_id() {
 	report --debug-dir debug | grep -F '[.] spin_here'
 }
 
-@test "live: a debug file provides names without the program, with any linking" {
+@test "live: report: a debug file gives names without the program if code and headers share a segment" {
 	need ld.lld clang gcc
 	# Without separate code, the headers and notes are in the code segment.
 	for compiler in "clang -fuse-ld=lld" "gcc -Wl,-z,noseparate-code"; do
@@ -80,7 +80,7 @@ as_id() {
 	done
 }
 
-@test "live: --debug-dir contains whole programs by path, by name, and as in perf's cache" {
+@test "live: report: --debug-dir finds whole programs by path, by name, and in folders like perf's cache" {
 	local id
 	build spin_here
 	id=$(id_of whole)
@@ -100,7 +100,7 @@ as_id() {
 	report | grep -F '[.] spin_here'
 }
 
-@test "live: --symfs replaces the root directory" {
+@test "live: report: --symfs looks for files below another root directory" {
 	build spin_here
 	record
 	mkdir -p "root$PWD/bin" root/usr/lib/debug
@@ -115,7 +115,7 @@ as_id() {
 	[[ $line == *"'none' is not a directory"* ]]
 }
 
-@test "live: below --symfs links are followed inside that directory" {
+@test "live: report: --symfs follows links inside of its directory" {
 	build spin_here
 	record
 	mkdir -p "root${PWD%/*}" root/opt/bin root/opt/debug root/usr/lib outside
@@ -140,7 +140,7 @@ as_id() {
 	report --symfs root | grep -F '[.] spin_here'
 }
 
-@test "live: below --symfs a file without a build ID is identified by its time" {
+@test "live: report: --symfs identifies a file without a build ID by its time" {
 	build spin_here -Wl,--build-id=none
 	mv whole bin/spin
 	record
@@ -156,7 +156,7 @@ as_id() {
 		grep 'no build ID was recorded: its source lines are not'
 }
 
-@test "live: without a build ID the checksum of a debug link is compared" {
+@test "live: report: without a build ID, a debug file is identified by the checksum of the debug link" {
 	build spin_here -Wl,--build-id=none
 	objcopy --add-gnu-debuglink=spin.debug bin/spin
 	record
@@ -171,7 +171,7 @@ as_id() {
 	report --debug-dir debug | grep -F '[.] spin_here'
 }
 
-@test "live: a file with the build ID but the code of another one provides no names" {
+@test "live: report: a file with the right build ID but other code gives no names" {
 	local id
 	build spin_here
 	id=$(id_of whole)
@@ -190,7 +190,7 @@ as_id() {
 	report --debug-dir debug --debug-dir true | grep -F '[.] spin_here'
 }
 
-@test "live: another build of the program provides no names, and a message reports this" {
+@test "live: report: another build of the program gives no names, and a message states it" {
 	need perf
 	build spin_here
 	perf_record -N -e cpu-clock -F 2000 -o spin.data bin/spin
@@ -200,7 +200,7 @@ as_id() {
 	grep 'bin/spin: the file has changed since the recording' notes
 }
 
-@test "live: a path that is no regular file is not opened" {
+@test "live: report: a FIFO in place of a program or debug file is not opened" {
 	local id
 	build spin_here
 	id=$(id_of whole)
@@ -219,7 +219,7 @@ as_id() {
 	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
 }
 
-@test "live: dwell script uses --debug-dir and --symfs, too" {
+@test "live: script and export use --debug-dir and --symfs" {
 	build spin_here
 	record
 	as_id spin.debug debug .debug
@@ -237,7 +237,7 @@ row, = [row for row in rows if row["path"].endswith("/bin/spin")]
 print(*[row[name] for name in sys.argv[1:]])' "$@"
 }
 
-@test "live: --dsos prints the contents of each file, and where it was found" {
+@test "live: report: --dsos prints what each file contains, and where it was found" {
 	local id
 	need python3
 	build spin_here
@@ -263,7 +263,7 @@ print(*[row[name] for name in sys.argv[1:]])' "$@"
 		grep -A1 "  $PWD/bin/spin$" | grep '^ *not found$'
 }
 
-@test "live: --dsos counts the samples of each file, and of its callers" {
+@test "live: report: --dsos counts the samples in each file, and the samples with callers in it" {
 	need python3
 	build spin_here
 	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o spin.data bin/spin
@@ -282,7 +282,7 @@ print(sum(row["samples"] for row in json.load(open("json"))["dsos"]))')" = \
 	run -2 dwell script --dsos
 }
 
-@test "live: the common file of several debug files (dwz) is found by name and by build ID" {
+@test "live: report: the common file of several debug files (dwz) is found by name and by build ID" {
 	local id name
 	need dwz
 	cat >lib.h <<'END'
@@ -377,7 +377,7 @@ END
 	cc split.o -o split
 }
 
-@test "live: a missing .dwo file of a program is reported" {
+@test "live: report: --dsos names a missing .dwo file" {
 	for form in 4 5; do
 		build_split $form
 		dwell record -q --call-graph fp -e cpu-clock -F 2000 -o split.data ./split
@@ -391,7 +391,7 @@ END
 	done
 }
 
-@test "live: a program's .dwp file provides its inlined functions" {
+@test "live: report: a .dwp file beside the program gives inlined functions" {
 	for form in 4 5; do
 		packer=dwp
 		[ $form = 4 ] || packer=llvm-dwp
@@ -414,7 +414,7 @@ END
 	done
 }
 
-@test "live: a .dwp file without the unit, or that cannot be read, is reported" {
+@test "live: report: --dsos names a .dwp file that lacks the program's unit or cannot be read" {
 	need dwp
 	build_split 4
 	dwp -e split -o other.dwp
@@ -439,7 +439,7 @@ END
 	timeout 20 dwell report --dsos -i split.data >told
 }
 
-@test "live: debug information that libdw cannot read is reported" {
+@test "live: report: --dsos names a file whose debug information libdw cannot read" {
 	need objcopy-zstd
 	build_split 5
 	cc -O1 -g split.c -o plain
@@ -464,7 +464,7 @@ END
 	run ! grep libdw told
 }
 
-@test "the vdso of another kernel is read from perf's cache" {
+@test "report: the vdso of another kernel is read from the build-ID cache of perf" {
 	local id=0102030405060708090a0b0c0d0e0f1011121314
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<END
 file

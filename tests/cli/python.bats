@@ -47,7 +47,7 @@ record_live() {
 	DWELL_NO_BPF=1 dwell record "$@"
 }
 
-@test "live: python: shares of functions, for each version" {
+@test "live: python: functions of each CPython version have the shares that the program measured" {
 	for python in $(tested_pythons); do
 		for record in "dwell record" record_live; do
 			echo "$python, $record" >&2
@@ -63,7 +63,7 @@ record_live() {
 		grep -E 'shares.py:(10|11)$'
 }
 
-@test "live: python: annotated functions have the samples of the report" {
+@test "live: python: annotate counts as many samples in a function as report" {
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 		python3 "$source/shares.py" 30 >times 2>log
 	for options in "" "--lang-frames only"; do
@@ -118,7 +118,7 @@ share_of() {
 		END { print all + 0, good + 0 }'
 }
 
-@test "live: python: threads with recursion, generators, exceptions, builtins and coroutines" {
+@test "live: python: stacks are complete with recursion, generators, exceptions, builtins and coroutines" {
 	need bpf
 	for python in $(tested_pythons 307); do
 		dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
@@ -145,7 +145,7 @@ share_of() {
 	done
 }
 
-@test "live: python: a function that perf trampolines name is in a stack once" {
+@test "live: python: a function that has a perf trampoline is in each stack once" {
 	need python-perf
 	python=$(perf_python perf)
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
@@ -161,7 +161,7 @@ share_of() {
 	[ "$twice" -le 20 ]
 }
 
-@test "live: python: processes that fork, exec, and end" {
+@test "live: python: processes that fork, exec and end have their functions" {
 	need bpf
 	cat >tree.py <<-'END'
 		import os, sys, time
@@ -200,7 +200,7 @@ share_of() {
 	[ ! -s wrong ]
 }
 
-@test "live: python: new functions of short processes, and after a new file" {
+@test "live: python: new functions of short processes have names, also in the next file of --switch-output" {
 	need bpf
 	cat >phases.py <<-'END'
 		import os, signal, time
@@ -237,7 +237,7 @@ share_of() {
 	done
 }
 
-@test "live: python: a container with its own processes, mounts and root folder" {
+@test "live: python: a process in a container with its own PIDs, mounts and root has its functions" {
 	need root
 	need bpf
 	need mount-namespace
@@ -255,7 +255,7 @@ share_of() {
 	same_shares a.data '' $(cat times)
 }
 
-@test "live: python: the recorder is in a PID namespace of its own" {
+@test "live: python: functions have names if the recorder runs in a PID namespace of its own" {
 	need root
 	need mount-namespace
 	need unshare
@@ -310,7 +310,7 @@ share_of() {
 		}' rows
 }
 
-@test "live: python: functions of subinterpreters and of their callers, for each version" {
+@test "live: python: subinterpreters of each CPython version have their functions and callers" {
 	local python record name
 	cat >sub.py <<-'END'
 		import sys, threading, time
@@ -364,7 +364,7 @@ share_of() {
 	done
 }
 
-@test "live: python: forged structures cost little time and memory" {
+@test "live: python: forged structures cost the recorder little time and memory" {
 	need bpf
 	need gcc
 	gcc -O1 -rdynamic -o python3.11 "$source/forged_python.c"
@@ -385,7 +385,7 @@ share_of() {
 	done
 }
 
-@test "live: python: waits have the functions that waited, alone and in sums" {
+@test "live: python: waits have the Python functions that waited, also if waits are recorded as sums" {
 	need bpf
 	cat >nap.py <<-'END'
 		import time

@@ -43,7 +43,7 @@ setup() {
 	[ -x home/.local/bin/dwell ]
 }
 
-@test "quickstart install names the remedies if the folder is not writable" {
+@test "quickstart install names two other commands if the folder is not writable" {
 	run -1 tree/quickstart install --prefix "/proc/the dwell"
 	[[ $output == *"cannot write to /proc/the dwell/bin. dwell is built;"* ]]
 	[[ $output == *"sudo make -C "*"tree/build install prefix='/proc/the dwell';"* ]]

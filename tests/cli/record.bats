@@ -54,7 +54,7 @@ perf_samples() {
 	[ ! -e dwell.data.old ]
 }
 
-@test "record: a missing process is named in the error" {
+@test "record: a PID or TID that does not exist is named in the error" {
 	refuses 1 "$record" -p 99999999
 	[[ $line == *"99999999: no such process"* ]]
 	refuses 1 "$record" -t 99999999
@@ -82,7 +82,7 @@ to write to its target: -o $PWD/kept" ]]
 	[ ! -e elsewhere ]
 }
 
-@test "live: record: a value behind -g is explained" {
+@test "live: record: a value after -g is taken for the command, and the error names --call-graph" {
 	local value
 	for value in fp dwarf dwarf,8192; do
 		refuses 127 "$record" -e cpu-clock:u -g $value true
@@ -90,7 +90,7 @@ to write to its target: -o $PWD/kept" ]]
 	done
 }
 
-@test "live: record: a program whose interpreter is missing leaves an older recording in place" {
+@test "live: record: if the interpreter of a script is missing, the older recording stays" {
 	echo old >dwell.data
 	printf '#!/no/such/interpreter\n' >broken
 	chmod +x broken
@@ -101,14 +101,14 @@ to write to its target: -o $PWD/kept" ]]
 
 ### Status and inheritance #####################################################
 
-@test "live: record: the status is that of the command" {
+@test "live: record: the exit status is that of the command" {
 	run -0 "$record" -q -e cpu-clock:u true
 	run -3 "$record" -q -e cpu-clock:u sh -c 'exit 3'
 	run -143 "$record" -q -e cpu-clock:u sh -c 'kill -TERM $$'
 	run -137 "$record" -q -e cpu-clock:u -- sh -c 'kill -KILL $$'
 }
 
-@test "live: a command starts as it does from the shell" {
+@test "live: record: limits, signals, priority and files of the command are those of a start from the shell" {
 	: >changes
 	if is_sanitized; then
 		# The thread of TSan resets the C library's signals 32 and 33.
@@ -138,7 +138,7 @@ to write to its target: -o $PWD/kept" ]]
 	diff without with
 }
 
-@test "live: closed standard descriptors stay closed for the command" {
+@test "live: record: descriptors 0 to 2 that are closed stay closed for the command" {
 	local closed
 
 	cat >show <<-'EOF'
@@ -164,13 +164,13 @@ to write to its target: -o $PWD/kept" ]]
 	[[ "$(cat with)" != *" "[012]* ]]
 }
 
-@test "live: a recording to a closed standard output fails" {
+@test "live: record: -o - with a closed standard output is an error" {
 	run -1 bash -c "'$record' -o - -e cpu-clock:u true >&-"
 	echo "$output"
 	[[ "$output" == *'standard output'*'Bad file descriptor'* ]]
 }
 
-@test "live: -r 0 keeps the real-time priority that the user set" {
+@test "live: record: -r 0 keeps the real-time priority that the user set" {
 	need realtime
 	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 60 3>&- &
 	started=$!
@@ -183,7 +183,7 @@ to write to its target: -o $PWD/kept" ]]
 	wait "$started" || :
 }
 
-@test "live: a script without an interpreter line is run by the shell" {
+@test "live: record: a script without an interpreter line is run by the shell" {
 	printf 'exit 5\n' >script
 	chmod +x script
 	run -5 "$record" -q -e cpu-clock:u ./script
@@ -191,7 +191,7 @@ to write to its target: -o $PWD/kept" ]]
 
 ### Output #####################################################################
 
-@test "live: -o /dev/null discards the recording and replaces nothing" {
+@test "live: record: -o /dev/null discards the recording and replaces nothing" {
 	need device-nodes
 	mknod null c 1 3
 	run -0 --separate-stderr "$record" -e cpu-clock:u -o null true
@@ -202,7 +202,7 @@ to write to its target: -o $PWD/kept" ]]
 	run -3 "$record" -q -e cpu-clock:u -o /dev/null sh -c 'exit 3'
 }
 
-@test "live: a recording that another recorder writes is not renamed" {
+@test "live: record: a file that another recorder is writing is not renamed to .old" {
 	echo older >out.data
 	background "$record" -q -e cpu-clock:u -o out.data -- \
 		sh -c 'until [ -e end ]; do :; done'
@@ -233,7 +233,7 @@ all_have_decided() {
 	done
 }
 
-@test "live: of recorders that start together with one -o, none loses its recording" {
+@test "live: record: of four recorders that start at once with one -o, none loses its recording" {
 	local i ok=0 recorders=""
 	for i in 1 2 3 4; do
 		"$record" -e cpu-clock:u -F 5000 -o out.data -- \
@@ -256,7 +256,7 @@ all_have_decided() {
 		"$(cat said.? | told_samples)" ]
 }
 
-@test "live: a recording whose directory is removed meanwhile has status 1" {
+@test "live: record: if the directory of the recording is removed meanwhile, the status is 1" {
 	mkdir gone
 	run -1 --separate-stderr "$record" -e cpu-clock:u -o gone/out.data -- \
 		rm -r gone
@@ -268,7 +268,7 @@ all_have_decided() {
 	"$report" report -i moved.data --stats >/dev/null
 }
 
-@test "live: an older recording is kept as .old" {
+@test "live: record: an older recording is kept as FILE.old" {
 	echo old >dwell.data
 	"$record" -q -e cpu-clock:u true
 	[ "$(cat dwell.data.old)" = old ]
@@ -278,7 +278,7 @@ all_have_decided() {
 	[ "$(head -c 8 dwell.data.old)" = PERFILE2 ]
 }
 
-@test "live: the summary is one line, -q prints nothing" {
+@test "live: record: the summary is one line, and -q prints nothing" {
 	run -0 --separate-stderr "$record" -e cpu-clock:u true
 	[[ $stderr =~ ^dwell\ record:\ [0-9]+\ samples?,\ [0-9]+\ lost,\ [0-9.]+\ (bytes|KiB)\ in\ dwell.data$ ]]
 	# Many equal samples are compressed to a small part of their size.
@@ -289,7 +289,7 @@ all_have_decided() {
 	[ -z "$stderr" ]
 }
 
-@test "live: the note that there is no hardware counter is printed once per machine" {
+@test "live: record: the note that there is no hardware counter is printed once per machine" {
 	local note="this machine has no hardware counter for cycles" run
 	need no-pmu
 	"$dwell" doctor | grep "^limited *pmu *none"
@@ -311,13 +311,13 @@ all_have_decided() {
 	done
 }
 
-@test "live: with sudo, the recording belongs to the user who called sudo" {
+@test "live: record: with sudo, the recording belongs to the user who called sudo" {
 	need root
 	SUDO_UID=65534 SUDO_GID=65534 "$record" -q -e cpu-clock:u true
 	[ "$(stat -c %u:%g dwell.data)" = 65534:65534 ]
 }
 
-@test "live: a full disk ends the recording, and the written part is kept" {
+@test "live: record: a file size limit ends the recording, and the written part is kept" {
 	need perf
 	ulimit -f 100
 	run -1 --separate-stderr "$record" -e cpu-clock:u -F 20000 --call-graph fp \
@@ -328,7 +328,7 @@ all_have_decided() {
 
 ### Recorded data ##############################################################
 
-@test "live: perf reads as many samples as the summary reports" {
+@test "live: record: perf reads as many samples as the summary reports" {
 	need perf
 	for options in "" "-g" "-z0" "-z9 -g" "-F 99" "-c 500000"; do
 		run -0 --separate-stderr "$record" -e cpu-clock:u $options \
@@ -339,7 +339,7 @@ all_have_decided() {
 	done
 }
 
-@test "live: several -e are recorded under their own names" {
+@test "live: record: samples of several -e have the names of their events" {
 	need perf
 	"$record" -q -e cpu-clock:u,page-faults:u -e task-clock:u \
 		awk 'BEGIN { while (i < 5e6) i++ }'
@@ -350,7 +350,7 @@ all_have_decided() {
 	done
 }
 
-@test "live: a default event that this machine lacks is replaced, and a message reports this" {
+@test "live: record: if the machine lacks the default event, another is used and a message states it" {
 	run -0 --separate-stderr "$record" true
 	if ! [ -d /sys/bus/event_source/devices/cpu ]; then
 		[[ $stderr == *"cpu-clock"* ]]
@@ -358,7 +358,7 @@ all_have_decided() {
 	[[ $stderr == *" sample"*", "* ]]
 }
 
-@test "live: -F max is the limit of the kernel, and a message reports it" {
+@test "live: record: -F max is the limit of the kernel, and a message states it" {
 	local limit_file=/proc/sys/kernel/perf_event_max_sample_rate
 	before=$(cat $limit_file)
 	run -0 --separate-stderr "$record" -F max -e cpu-clock:u true
@@ -388,15 +388,15 @@ ends_with_target() {
 	[ "$(told_samples said)" -gt 10 ]
 }
 
-@test "live: -p ends with its target" {
+@test "live: record: -p ends when its process ends" {
 	ends_with_target -p
 }
 
-@test "live: -t records one thread until it ends" {
+@test "live: record: -t records one thread until it ends" {
 	ends_with_target -t
 }
 
-@test "live: a process that ran before the start has its name and mappings" {
+@test "live: record: -p: samples of the running process have its name and mappings" {
 	need perf
 	start_busy
 	"$record" -q -e cpu-clock:u -p "$last" -- "${while_run[@]}" "$last"
@@ -406,7 +406,7 @@ ends_with_target() {
 	grep -q awk text
 }
 
-@test "live: -a ends after its --duration, with status 0" {
+@test "live: record: -a ends after its --duration, with status 0" {
 	need root
 	start_busy
 	run -0 --separate-stderr timeout 60 "$record" -a -e cpu-clock \
@@ -414,7 +414,7 @@ ends_with_target() {
 	[ "$(told_samples <<<"$stderr")" -gt 100 ]
 }
 
-@test "live: -C samples only on its CPUs" {
+@test "live: record: -C samples only the given CPUs" {
 	need root
 	need perf
 	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
@@ -425,14 +425,14 @@ ends_with_target() {
 	[ "$((10#$(cat cpus)))" = "$cpu" ]
 }
 
-@test "live: tracepoints are recorded with the format of their raw data" {
+@test "live: record: tracepoints are recorded with the format of their raw data" {
 	need root perf tracefs
 	"$record" -q -a -e sched:sched_switch --duration 0.5
 	perf script -i dwell.data >text
 	grep -q 'sched:sched_switch: prev_comm=' text
 }
 
-@test "live: -D starts sampling later, sideband is recorded from the start" {
+@test "live: record: -D delays samples, but not the records of mappings and names" {
 	need perf
 	begin=$EPOCHREALTIME
 	"$record" -q -k realtime -D 800 -e cpu-clock:u -- \
@@ -452,7 +452,7 @@ ends_with_target() {
 				first - begin >= 0.8) }' text
 }
 
-@test "live: lost samples are counted in the file" {
+@test "live: record: lost samples are counted in the file" {
 	need perf
 	run -0 --separate-stderr "$record" -e cpu-clock:u -m 1 --call-graph fp -F 20000 \
 		sh -c 'for i in 1 2 3 4; do awk "BEGIN { while (i < 3e6) i++ }" & done; wait'
@@ -482,7 +482,7 @@ runs_at() {
 	wait "$started" || :
 }
 
-@test "live: the drain has a real-time priority, without it with -r 0" {
+@test "live: record: the drain has a real-time priority, with -r 0 an ordinary one" {
 	need realtime
 	runs_at "1 2"
 	runs_at "" -r 0
@@ -490,7 +490,7 @@ runs_at() {
 }
 
 # A program with one thread and 1,000,002 calls, into a ring of one page.
-@test "live: samples and losses add up to the calls that were made" {
+@test "live: record: samples and losses add up to the calls that were made" {
 	need syscall-tracepoints
 	make_calls 333334
 	record_calls -v -m 1
@@ -542,7 +542,7 @@ record_while_stopped() {
 	cat said
 }
 
-@test "live: lost mappings are reported, and read again from /proc" {
+@test "live: record: lost mappings are reported, and read again from /proc" {
 	cp "$(command -v awk)" late
 	record_while_stopped 8
 	grep -q "the kernel lost records of mappings" said
@@ -554,7 +554,7 @@ record_while_stopped() {
 
 ### Ends #######################################################################
 
-@test "live: SIGINT closes the file and ends the command" {
+@test "live: record: SIGINT ends the command, and the recording is complete" {
 	need perf
 	"$record" -e cpu-clock:u awk 'BEGIN { while (1) i++ }' 2>said 3>&- &
 	started=$!
@@ -568,12 +568,12 @@ record_while_stopped() {
 	[ "$(perf_samples dwell.data)" -gt 50 ]
 }
 
-@test "live: --duration ends the command, with status 0" {
+@test "live: record: --duration ends the command, with status 0" {
 	run -0 timeout 60 "$record" -q --duration 0.3 -e cpu-clock:u \
 		awk 'BEGIN { while (1) i++ }'
 }
 
-@test "live: perf reads the recording of a recorder that was killed" {
+@test "live: record: perf reads the recording of a recorder that was killed" {
 	need perf
 	"$record" -q -e cpu-clock:u -F 2000 --call-graph fp \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
@@ -597,7 +597,7 @@ has_more_than() {
 	[ "$(perf_samples dwell.data)" -gt "$1" ]
 }
 
-@test "live: a growing file can be reported" {
+@test "live: record: a recording can be reported while it is written" {
 	need perf
 	"$record" -q -e cpu-clock:u -F 2000 awk 'BEGIN { while (1) i++ }' 3>&- &
 	started=$!
@@ -612,7 +612,7 @@ has_more_than() {
 	has_more_than "$second"
 }
 
-@test "live: an ordinary user records his own processes" {
+@test "live: record: an ordinary user records his own processes" {
 	need perf
 	enter_users_folder
 	run -0 --separate-stderr as_user ./dwell-record --call-graph fp -- \
@@ -622,7 +622,7 @@ has_more_than() {
 	[ "$(perf_samples dwell.data)" = "$(told_samples <<<"$stderr")" ]
 }
 
-@test "live: a reader that closes the pipe early gets no error message" {
+@test "live: report and script print no error if the reader of a pipe exits early" {
 	# Long enough for samples: a recording without samples prints a warning.
 	"$record" -q -e cpu-clock:u -o enough.data -- \
 		awk 'BEGIN { while (i < 1e6) i++ }'
@@ -638,7 +638,7 @@ has_more_than() {
 
 ### Environments of runtimes ###################################################
 
-@test "live: --runtime-env sets the variables of runtimes, and keeps their options" {
+@test "live: record: --runtime-env sets variables of language runtimes, and keeps options of the user" {
 	# shellcheck disable=SC2016
 	print='echo "$MONO_ENV_OPTIONS|$ERL_FLAGS|$DOTNET_PerfMapEnabled|$DOTNET_EnableWriteXorExecute"'
 	unset MONO_ENV_OPTIONS ERL_FLAGS DOTNET_PerfMapEnabled DOTNET_EnableWriteXorExecute
@@ -668,7 +668,7 @@ named_share() {
 	done <pids
 }
 
-@test "live: --runtime-env: Mono's functions have names" {
+@test "live: record: --runtime-env gives names to functions of Mono" {
 	need mono
 	need mcs
 	cat >loop.cs <<-'END'
@@ -687,7 +687,7 @@ named_share() {
 	[ "$(named_share 'Loop:Hot' mono loop.exe)" -ge 70 ]
 }
 
-@test "live: --runtime-env: Erlang's functions have names" {
+@test "live: record: --runtime-env gives names to functions of Erlang" {
 	need erlang
 	cat >loop.erl <<-'END'
 		-module(loop).

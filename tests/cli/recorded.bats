@@ -21,25 +21,25 @@ same_answers() {
 	return $status
 }
 
-@test "recordings of an earlier dwell have the same answers" {
+@test "the answers about recordings of an earlier dwell have not changed" {
 	same_answers "$recorded"/!(made_*|packed*|tracepoints|off_cpu).txt
 }
 
-@test "packed recordings of an earlier dwell have the same answers" {
+@test "the answers about packed recordings of an earlier dwell have not changed" {
 	same_answers "$recorded"/packed*.txt
 }
 
-@test "recordings of other machines and kinds have the same answers" {
+@test "the answers about made recordings of other machines have not changed" {
 	same_answers "$recorded"/made_*.txt
 }
 
-@test "recordings of tracepoints by an earlier dwell have the same answers" {
+@test "the answers about tracepoint recordings of an earlier dwell have not changed" {
 	need libtraceevent
 	same_answers "$recorded"/tracepoints.txt "$recorded"/off_cpu.txt
 }
 
 # Texts without any answer would pass the comparison.
-@test "each recording of an earlier dwell has a text, and a row in the table" {
+@test "each recording of an earlier dwell has its expected answers, and a row in README.md" {
 	local data name
 	for data in "$recorded"/*.data; do
 		name=$(basename "$data" .data)

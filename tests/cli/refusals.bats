@@ -17,7 +17,7 @@ samples_in() {
 
 ### Kernel #####################################################################
 
-@test "each errno of perf_event_open is one line with a cause and a remedy" {
+@test "record: each errno of perf_event_open is one error line with a cause and a remedy" {
 	need seccomp
 	# E2BIG EACCES EBADF EBUSY EFAULT EINVAL EINTR EMFILE ENODEV ENOENT
 	# ENOSPC ENOSYS EOPNOTSUPP EOVERFLOW EPERM ESRCH, and ENOMEM, ENFILE.
@@ -30,7 +30,7 @@ samples_in() {
 	done
 }
 
-@test "refusals: the seccomp filter of a container is named, with the option that disables it" {
+@test "record: if a seccomp filter refuses perf_event_open, the error names the option that disables it" {
 	need seccomp
 	for errnum in 1 38; do
 		refuses 1 "$refuse" "$errnum" "$record" true
@@ -40,7 +40,7 @@ samples_in() {
 
 ### Ordinary users #############################################################
 
-@test "live: refusals: a user samples his own process with at most one note" {
+@test "live: record: a user who samples his own process gets at most one note" {
 	enter_users_folder
 	need user-live
 	# At this frequency even small ring buffers hold the samples of a second.
@@ -56,7 +56,7 @@ samples_in() {
 	done
 }
 
-@test "live: refusals: a user with events for user space gets no note" {
+@test "live: record: a user who samples user space only gets no note" {
 	enter_users_folder
 	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
 		./dwell-record -e cpu-clock:u -- true
@@ -67,7 +67,7 @@ samples_in() {
 	[[ $stderr == *"KiB per CPU, the limit of locked memory"* ]]
 }
 
-@test "live: refusals: programs whose events the kernel removes are named with a remedy" {
+@test "live: record: a message names programs whose events the kernel removes (setuid), with a remedy" {
 	local missing='are missing: the kernel removes the events of a process that executes a program which is set-user-ID or set-group-ID, has capabilities, or cannot be read. To record it: dwell record -a'
 
 	enter_users_folder
@@ -112,7 +112,7 @@ samples_in() {
 	[[ $stderr =~ "samples of elevated (PID "[0-9]+") $missing"$ ]]
 }
 
-@test "live: refusals: processes of other users are refused in one line" {
+@test "live: record: processes of other users are refused in one line" {
 	enter_users_folder
 	need paranoid
 	refuses 1 as_user ./dwell-record -p $$
@@ -131,7 +131,7 @@ samples_in() {
 
 ### Command line ###############################################################
 
-@test "refusals: options that exclude each other are refused in one line" {
+@test "record: options that exclude each other are refused in one line" {
 	refuses 2 "$record" -F 99 -c 1000 true
 	refuses 2 "$record" -D 2000 --duration 1 true
 	[[ $line == *"--duration ends before -D starts sampling"* ]]
@@ -146,7 +146,7 @@ samples_in() {
 
 ### Processes ##################################################################
 
-@test "live: refusals: a process that has ended is named" {
+@test "live: record: the error names a target process that has ended" {
 	sleep 0 &
 	gone=$!
 	wait "$gone"
@@ -159,7 +159,7 @@ samples_in() {
 	[ ! -e dwell.data ]
 }
 
-@test "live: refusals: a zombie process has ended, too" {
+@test "live: record: the error names a target process that is a zombie" {
 	# sleep does not wait for a child that it had before its exec.
 	sh -c 'sleep 0.2 & echo $! >pid; exec sleep 60' 3>&- &
 	started=$!
@@ -169,7 +169,7 @@ samples_in() {
 	[[ $line == *"$(cat pid)"* ]]
 }
 
-@test "live: refusals: a system without /proc and /sys is reported" {
+@test "live: record: without /proc and /sys, the error names the missing file system" {
 	need root mount-namespace
 	run -1 --separate-stderr unshare -m sh -c '
 		mount -t tmpfs none /proc && mount -t tmpfs none /sys &&
@@ -198,7 +198,7 @@ fill_disk() {
 	[[ $stderr == *"disk/x: "*"No space left on device"*"The samples written before can be reported"* ]]
 }
 
-@test "live: refusals: a full disk ends the recording, and the written part is kept" {
+@test "live: record: a full disk ends the recording, and the written part is kept" {
 	need root mount-namespace
 	mkdir disk
 	for level in -z -z0; do
@@ -212,7 +212,7 @@ fill_disk() {
 	done
 }
 
-@test "live: refusals: a disk without space is reported before the command runs" {
+@test "live: record: a disk without space is an error before the command starts" {
 	need root mount-namespace
 	mkdir disk
 	run -1 --separate-stderr unshare -m sh -c '
@@ -229,7 +229,7 @@ fill_disk() {
 	[ "$(cat left)" = filler ]
 }
 
-@test "live: refusals: a directory that cannot be written is reported before the command runs" {
+@test "live: record: a read-only directory is an error before the command starts" {
 	need root mount-namespace
 	mkdir disk
 	refuses 1 unshare -m sh -c '
@@ -240,7 +240,7 @@ fill_disk() {
 	[ ! -e ran ]
 }
 
-@test "live: refusals: a directory of another user is reported, and the older file kept" {
+@test "live: record: in a directory of another user, the error leaves the older recording" {
 	enter_users_folder
 	echo old >dwell.data
 	chmod 755 .
@@ -250,7 +250,7 @@ fill_disk() {
 	[ ! -e ran ]
 }
 
-@test "live: refusals: a limit of open files that permits no pipe is named" {
+@test "live: record: if the limit of open files permits no pipe, the error names the limit" {
 	local limit named=0
 	for limit in {4..20}; do
 		# The dynamic loader needs a descriptor, too: status 127.
@@ -267,7 +267,7 @@ fill_disk() {
 	[ ! -e ran ]
 }
 
-@test "live: refusals: a file size limit keeps the written part" {
+@test "live: record: at a file size limit, the written part can be reported" {
 	run -1 --separate-stderr sh -c 'ulimit -f 200; exec "$@"' - \
 		"$record" -z0 -e cpu-clock:u -F 20000 --call-graph fp \
 		sh -c 'while :; do :; done'
@@ -275,7 +275,7 @@ fill_disk() {
 	[ "$(samples_in dwell.data)" -gt 300 ]
 }
 
-@test "live: refusals: a reader of the stream that ends, ends the recording with one line" {
+@test "live: record: if the reader of a stream exits, the recording ends with one error line and status 1" {
 	sh -c '"$1" -o - -e cpu-clock:u -F 20000 -g -- \
 		sh -c "while :; do :; done" 2>said; echo $? >status' - \
 		"$record" | head -c 5000 >/dev/null

@@ -4,14 +4,14 @@
 
 load common.bash
 
-@test "dwell: help lists every command" {
+@test "dwell: help lists the commands" {
 	run -0 dwell --help
 	for verb in record report script export evlist buildid-list pack unpack; do
 		[[ $output == *$verb* ]]
 	done
 }
 
-@test "dwell: the help of each command is text with options" {
+@test "dwell: help COMMAND and COMMAND --help print the same text" {
 	for verb in report script export evlist buildid-list pack unpack; do
 		run -0 dwell $verb --help
 		[[ $output == usage:\ dwell\ $verb* ]]
@@ -33,7 +33,7 @@ load common.bash
 	[[ $output == dwell\ [0-9]* ]]
 }
 
-@test "dwell: help and version fail if standard output cannot be written" {
+@test "dwell: --help and --version fail if standard output cannot be written" {
 	local command
 
 	need dev-full
@@ -49,7 +49,7 @@ load common.bash
 	[ -z "$output" ]
 }
 
-@test "dwell: an unknown command is refused with the list" {
+@test "dwell: an unknown command is refused with the list of commands" {
 	run -2 dwell frobnicate
 	[[ ${lines[0]} == *"no command 'frobnicate'" ]]
 	[[ $output == *record* ]]
@@ -57,21 +57,21 @@ load common.bash
 	[[ ${lines[0]} == *"no command 'reprot'; did you mean 'report'?" ]]
 }
 
-@test "report: options that only perf has are explained" {
+@test "report: for an option that only perf has, the error states what to use" {
 	for verb in report script evlist buildid-list; do
 		refuses 2 dwell $verb -f
 		[[ $line == *"perf's -f is not available: "* ]]
 	done
 }
 
-@test "a misspelled field: the error suggests only the nearest name" {
+@test "report and script: the error about a misspelled field suggests the nearest name only" {
 	refuses 2 dwell report -s com!
 	[[ $line == *"unknown field 'com!'; did you mean 'comm'?" ]]
 	refuses 2 dwell script -F commm,ip
 	[[ $line == *"unknown field 'commm'; did you mean 'comm'?" ]]
 }
 
-@test "report: a missing file is named, and without -i the hint says how to record" {
+@test "report: the error names a missing file, and without -i how to record one" {
 	refuses 1 dwell report -i gone.data
 	[[ $line == *gone.data*"No such file"* ]]
 	refuses 1 dwell report
@@ -84,7 +84,7 @@ load common.bash
 	[[ $line == *perf.data*"not a recording of dwell or perf"* ]]
 }
 
-@test "report: a file that is no recording, a directory, and an empty file are refused" {
+@test "report: a directory, an empty file, and a file that is not a recording are refused" {
 	echo "some words, more than sixteen" >words
 	: >empty
 	mkdir folder
@@ -148,7 +148,7 @@ load common.bash
 	[[ $line == *--cgroup*--all-cgroups* ]]
 }
 
-@test "report: -t sets separators and -w the widths of columns" {
+@test "report: -t sets the separator of columns, and -w their widths" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/first.txt" first.data
 	run -0 dwell report -t '|' --no-children -g none -n -i first.data
@@ -243,7 +243,7 @@ assert not missing, missing
 END
 }
 
-@test "report: wrong options are named, with status 2" {
+@test "report: a wrong option is named in the error, with status 2" {
 	refuses 2 dwell report --frob
 	[[ $line == *--frob* ]]
 	refuses 2 dwell report -s 'comm,shoe!'
@@ -288,7 +288,7 @@ END
 	[[ $line == *me*"not a number"* ]]
 }
 
-@test "report: two views exclude each other, and text yields to another view" {
+@test "report, annotate and diff: two different views are refused, except --stdio beside another one" {
 	local two
 
 	for two in "annotate --tui --html" "annotate --html --tui" \
@@ -303,7 +303,7 @@ END
 	dwell report --json --stdio -i data | grep '^# Samples: '
 }
 
-@test "report: a stream uses a temporary file above 64 MB only" {
+@test "report: a stream of more than 64 MB is stored in a temporary file" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		data
 	dwell report -i data >file
@@ -316,7 +316,7 @@ END
 	ls | absent grep dwell
 }
 
-@test "report: an empty or missing file of names is an error" {
+@test "report: an empty or missing file of names (file://) is an error" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		data
 	refuses 1 dwell report -i data -c file://nowhere
@@ -328,7 +328,7 @@ END
 	[[ $line == *"--addr-range"* ]]
 }
 
-@test "report: code without a name has its offset in the file, also in call graphs" {
+@test "report: code without a symbol is named by its offset in the file, also in call graphs" {
 	printf '%s\n' file 'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN sample_id_all mmap comm' \
 		'record MMAP2 pid=7 tid=7 addr=0x5500001000 len=0x1000 prot=5 pgoff=0x1000 filename=/no/such' \
 		'record SAMPLE pid=7 tid=7 ip=0x5500001177 period=4 chain=user,0x5500001177,0x5500001200' |

@@ -64,7 +64,7 @@ json() {
 		console.log([eval(process.argv[2])].flat().join("\n"));' "$1" "$2"
 }
 
-@test "folded: a process that uses a PID again has its own name" {
+@test "export: folded: the second process with a PID has its own name" {
 	make_reused reused.data
 	dwell export --format folded reused.data >out
 	diff out - <<-'END'
@@ -81,7 +81,7 @@ json() {
 	END
 }
 
-@test "svg, callgrind: a process that uses a PID again has its own frame" {
+@test "export: svg and callgrind: the second process with a PID has its own frame" {
 	make_reused reused.data
 	dwell export --format svg reused.data >out
 	grep -o '<title>[a-z]*: [0-9.]* %, [0-9]' out | diff - <(printf '%s\n' \
@@ -93,7 +93,7 @@ json() {
 			'fn=(5) second (command)' 'calls=5 0')
 }
 
-@test "speedscope, firefox, csv: the second process with the PID 7 is 7.1" {
+@test "export: speedscope, firefox and csv: the second process with PID 7 has the ID 7.1" {
 	need node
 	make_reused reused.data
 	dwell export --format speedscope reused.data >out
@@ -115,7 +115,7 @@ json() {
 	END
 }
 
-@test "json: stacks of the second process with a PID have pid_use" {
+@test "export: json: stacks of the second process with a PID have the field pid_use" {
 	need node
 	make_reused reused.data
 	dwell export --format json reused.data >out
@@ -125,7 +125,7 @@ json() {
 			'init 7 1 7 1 1' 'shell 7 1 7 1 1')
 }
 
-@test "pprof: samples of the second process with a PID have the label pid_use" {
+@test "export: pprof: samples of the second process with a PID have the label pid_use" {
 	need pprof
 	make_reused reused.data
 	dwell export --format pprof -o out reused.data
@@ -135,7 +135,7 @@ json() {
 	[ "$(grep -c ' pid:\[7\] *tid:\[7\]' raw)" = 1 ]
 }
 
-@test "chrome: the numbers of processes, threads and events differ" {
+@test "export: chrome: processes that reuse a PID, their threads and events have different IDs" {
 	need node
 	{
 		make_head
@@ -159,7 +159,7 @@ json() {
 			'8 1 8 3 init (task-clock:HG)')
 }
 
-@test "speedscope, firefox, chrome: the second thread with a TID is a thread of its own" {
+@test "export: speedscope, firefox and chrome: the second thread with a TID is a thread of its own" {
 	need node
 	make_threads threads.data
 	dwell export --format speedscope threads.data >out
@@ -178,7 +178,7 @@ json() {
 	[ "$(cat out)" = "first;main;work 5" ]
 }
 
-@test "html: processes and threads that use an ID again are tasks and lanes of their own" {
+@test "html: processes and threads that reuse an ID have tasks and lanes of their own" {
 	make_reused reused.data
 	dwell export --format html -o out.html reused.data
 	page_data out.html 'tasks.map(({ thread, tid, comm, process }) =>
@@ -196,7 +196,7 @@ json() {
 		diff - <(printf '%s\n' '7.8 8 2' '7.8-1 8.1 3')
 }
 
-@test "html: a thread that uses an ID again has a row and a selection of its own" {
+@test "html: a thread that reuses a TID has a row of its own, and can be selected" {
 	need browser
 	make_reused reused.data
 	dwell export --format html -o out.html reused.data
@@ -215,7 +215,7 @@ json() {
 	sed -n 7p said | grep '^3 .*thread 7$'
 }
 
-@test "diff --html: a process that uses a PID again has its own frame" {
+@test "diff --html: the second process with a PID has its own frame" {
 	make_reused reused.data
 	dwell diff --html --group-by process -o out.html reused.data reused.data
 	page_data out.html 'Array.from(nodes.fn)
@@ -224,7 +224,7 @@ json() {
 		diff - <(printf '%s\n' '[others]' first second)
 }
 
-@test "a recording with a PID that is used again is packed and exported with its processes" {
+@test "pack and export: processes that reuse a PID stay separate in the new recording" {
 	make_reused reused.data
 	dwell pack -o packed.data reused.data
 	dwell export --format perf-data -o perf.data reused.data
@@ -264,21 +264,21 @@ has_two_processes() {
 	[ "$(sed -n 2p threads)" = "second $(sed -n 's/^first //p' threads).1" ]
 }
 
-@test "live: two programs with one PID are two processes" {
+@test "live: export: two programs that ran with one PID are two processes" {
 	need same-pid node
 	make_programs
 	dwell record -q --call-graph fp ./again ./first ./second
 	has_two_processes dwell.data
 }
 
-@test "live: two programs with one PID are two processes in a recording of perf" {
+@test "live: export: two programs that ran with one PID are two processes in a recording of perf" {
 	need same-pid node perf
 	make_programs
 	perf record -q -g ./again ./first ./second
 	has_two_processes perf.data
 }
 
-@test "off-CPU time of SWITCH records: the second thread with a TID is of its own process" {
+@test "report: --off-cpu: switches of the second thread with a TID count for its own process" {
 	{
 		cat <<-'END'
 			file

@@ -61,7 +61,7 @@ sum_of_parts() {
 
 ### --switch-output ############################################################
 
-@test "live: rotation: each file can be read alone, and no sample is lost" {
+@test "live: record: --switch-output: each file can be read alone, and no sample is lost" {
 	need perf
 	"$record" --call-graph fp -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
 		sh -c 'i=0; until [ -e end ]; do
@@ -86,7 +86,7 @@ sum_of_parts() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
-@test "live: rotation: a next file that cannot be created is named, and the others stay" {
+@test "live: record: --switch-output: if the next file cannot be created, the error names it, and files stay" {
 	mkdir small
 	need root mount-namespace
 	mount -t tmpfs -o nr_inodes=2 none small
@@ -100,7 +100,7 @@ sum_of_parts() {
 	grep -q 'Samples: ' text
 }
 
-@test "live: rotation: SIGUSR2 has no effect while an ended recording waits for its command" {
+@test "live: record: --switch-output: SIGUSR2 has no effect after sampling has ended" {
 	"$record" --switch-output --duration 1 -o out.data \
 		-- sh -c 'trap "" TERM; echo $$ >pid
 			while [ ! -e end ]; do sleep 0.1; done' 2>said 3>&- &
@@ -118,7 +118,7 @@ sum_of_parts() {
 
 # With thousands of processes that have just ended, files would otherwise grow
 # without limit.
-@test "live: rotation: a file does not contain processes that ended before the previous file" {
+@test "live: record: --switch-output: a file has no processes that ended before the previous file" {
 	need perf
 	"$record" -q -e cpu-clock:u --switch-output=1s -o out.data -- \
 		sh -c 'while :; do /bin/true; done' 3>&- &
@@ -135,7 +135,7 @@ sum_of_parts() {
 	[ "${told[5]}" -le "$((forks[4] + forks[3] + 100))" ]
 }
 
-@test "live: rotation: a process from before the first file is in the last one" {
+@test "live: record: --switch-output: a process that is older than the first file is in the last file" {
 	need perf
 	start_busy
 	until_ran "$last" 10
@@ -153,7 +153,7 @@ sum_of_parts() {
 	grep -q awk text
 }
 
-@test "live: rotation: the last file contains namespaces, control groups and data, too" {
+@test "live: record: --switch-output: the last file has namespaces, control groups and data mappings" {
 	need root
 	need perf
 	start_busy
@@ -174,7 +174,7 @@ sum_of_parts() {
 	done
 }
 
-@test "live: rotation: --switch-output by size keeps the newest files" {
+@test "live: record: --switch-output with a size keeps the newest files" {
 	need perf
 	# With registers, the samples are some megabytes.
 	"$record" -z0 --call-graph fp -I --user-regs -F 10000 -e cpu-clock:u -o out.data \
@@ -189,7 +189,7 @@ sum_of_parts() {
 }
 
 # A program with one thread and 1,000,002 calls, into a ring of one page.
-@test "live: rotation: samples and losses of all files add up to the events that happened" {
+@test "live: record: --switch-output: samples and losses of all files add up to the events that happened" {
 	need perf
 	need syscall-tracepoints
 	make_calls 333334
@@ -217,7 +217,7 @@ sum_of_parts() {
 	[ "$samples" = "$(told_samples said)" ]
 }
 
-@test "live: rotation: --control snapshot begins another file" {
+@test "live: record: --switch-output: the command snapshot of --control begins another file" {
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
 	"$record" -q -e cpu-clock:u --switch-output -o out.data \
@@ -245,7 +245,7 @@ has_samples() {
 	perf script -i out.data -G -F comm 2>/dev/null | grep -q awk
 }
 
-@test "live: rotation: a recorder that is killed leaves its last file under its first name" {
+@test "live: record: --switch-output: the last file of a killed recorder has the name of -o" {
 	need perf
 	"$record" -q -e cpu-clock:u -o out.data --switch-output -- \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
@@ -263,7 +263,7 @@ has_samples() {
 	has_samples
 }
 
-@test "rotation: an invalid --switch-output is refused" {
+@test "record: an invalid --switch-output is refused" {
 	refuses 2 "$record" --switch-output=10x true
 	[[ $line == *"'10x' is not \"signal\", a size such as 100M, or a time such as 30s"* ]]
 	refuses 2 "$record" --switch-output -o - true
@@ -282,7 +282,7 @@ two_phases() {
 		exec ./later "BEGIN { while (i < '"$1"') i++ }"' >phases
 }
 
-@test "live: --overwrite keeps the newest samples" {
+@test "live: record: --overwrite keeps the newest samples" {
 	need perf
 	two_phases 2e7
 	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
@@ -300,7 +300,7 @@ two_phases() {
 		"$(told_samples said)" ]
 }
 
-@test "live: --overwrite: a snapshot by SIGUSR2 and one at the end write a file each" {
+@test "live: record: --overwrite: a snapshot by SIGUSR2 and one at the end write a file each" {
 	need perf
 	"$record" --overwrite --switch-output --call-graph fp -m 16 -F 5000 -o out.data \
 		-e cpu-clock:u -- sh -c 'i=0; while :; do
@@ -327,7 +327,7 @@ two_phases() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
-@test "live: --overwrite: a snapshot of rings larger than the queue is complete" {
+@test "live: record: --overwrite: a snapshot of ring buffers larger than the queue is complete" {
 	need perf
 	# With registers, a few thousand samples are larger than the queue.
 	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -I --user-regs \
@@ -348,7 +348,7 @@ two_phases() {
 	[ "$(stat -c %s plain.data)" -gt 1500000 ]
 }
 
-@test "live: --overwrite: without --switch-output all snapshots are in one file" {
+@test "live: record: --overwrite: without --switch-output, all snapshots are in one file" {
 	need perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
@@ -377,7 +377,7 @@ two_phases() {
 	[ ! -s twice ]
 }
 
-@test "--overwrite has no size at which to switch files" {
+@test "record: --overwrite is refused with --switch-output=SIZE" {
 	refuses 2 "$record" --overwrite --switch-output=1M true
 	[[ $line == *"--overwrite and --switch-output=SIZE exclude each other"* ]]
 }

@@ -15,7 +15,7 @@ setup() {
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 
-@test "live: ruby: shares of functions" {
+@test "live: ruby: functions have the shares that the program measured" {
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 		"$ruby" "$source/shares.rb" 60 >times 2>log
 	# shellcheck disable=SC2046
@@ -26,7 +26,7 @@ setup() {
 		grep -o 'rb:[0-9]*' | cut -d: -f2 | sort -n | paste -sd' ' | grep -x '8 9 10'
 }
 
-@test "live: ruby: threads with recursion, blocks, exceptions, fibers and eval()" {
+@test "live: ruby: stacks are complete with recursion, blocks, exceptions, fibers and eval()" {
 	dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 		"$ruby" "$source/mixed.rb" 1 2>log
 	cat log >&2
@@ -85,7 +85,7 @@ setup() {
 	tr ' ' '\n' <got | sed 1d | uniq | sed '$d' | diff expected -
 }
 
-@test "live: ruby: forged structures cost little time, and names are escaped" {
+@test "live: ruby: forged structures cost the recorder little time, and their names are escaped" {
 	need gcc
 	gcc -O1 -fPIC -shared -DFORGED_RUBY -o libruby-3.1.so.3.1 \
 		"$source/forged_interpreter.c"

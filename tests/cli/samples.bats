@@ -47,7 +47,7 @@ pages_of() {
 		END { for (page in seen) n++; print n + 0 }' places -
 }
 
-@test "record: data that a sample cannot contain are refused" {
+@test "record: options for data that samples cannot contain are refused" {
 	refuses 2 "$record" -b -j any_call true
 	[[ $line == *"-b and -j exclude each other"* ]]
 	refuses 2 "$record" -j any_cal true
@@ -60,19 +60,19 @@ pages_of() {
 	[[ $line == *"are always recorded"* ]]
 }
 
-@test "record: :S with running processes cannot be recorded to a stream" {
+@test "record: -o - is refused for a group with :S of running processes" {
 	refuses 2 "$record" -o - -p $$ -e '{cpu-clock,cs}:S'
 	[[ $line == *":S and -o - exclude -p, -t, --name and -u"* ]]
 }
 
-@test "record: -I? lists the registers" {
+@test "record: -I? and --user-regs=? list the available registers" {
 	run -0 "$record" -I?
 	[[ $output == "available registers: "* ]]
 	run -0 "$record" --user-regs=?
 	[[ $output == "available registers: "* ]]
 }
 
-@test "record: registers that only some machines can sample are requested from the kernel" {
+@test "record: registers that this machine cannot sample are refused" {
 	need x86_64 no-pmu
 	refuses 2 "$record" -IXMM0 true
 	[[ $line == *"no register 'XMM0' here; use AX "* ]]
@@ -80,7 +80,7 @@ pages_of() {
 	[[ $line == *"--user-regs: there is no register 'XMM15' here"* ]]
 }
 
-@test "live: record: branches are refused on a processor without branch records" {
+@test "live: record: -b and -j are refused on a processor without branch records" {
 	local status=0
 
 	need no-pmu
@@ -101,7 +101,7 @@ pages_of() {
 	script -F addr,sym | grep -q variable
 }
 
-@test "live: record: a variable has its name after the program was deleted" {
+@test "live: record: -d: data addresses have the name of their variable after the program was deleted" {
 	cp "$BATS_FILE_TMPDIR/toucher" gone
 	"$record" -q -d -e page-faults:u -c 1 ./gone >/dev/null
 	rm gone
@@ -109,7 +109,7 @@ pages_of() {
 	grep -q "variable.* gone" rows
 }
 
-@test "live: record: -d of a running process has the names of its data" {
+@test "live: record: -d: data mappings of a running process are recorded" {
 	background sleep 60
 	"$record" -q -d -e cpu-clock:u -p "$last" --duration 0.2
 	script --show-mmap-events >records
@@ -120,7 +120,7 @@ pages_of() {
 	run ! grep "rw-p /" records
 }
 
-@test "live: record: --phys-data and the sizes of pages are recorded" {
+@test "live: record: --phys-data, --data-page-size and --code-page-size add these values to samples" {
 	need root breakpoint
 	touched -d --phys-data --data-page-size --code-page-size -P \
 		-e mem:variable/1:w
@@ -134,7 +134,7 @@ pages_of() {
 	[[ $code == *[KMG] ]]
 }
 
-@test "live: record: without permission for physical addresses, a user records without them" {
+@test "live: record: --phys-data without permission records the rest, and a message states it" {
 	enter_users_folder
 	need paranoid
 	as_user ./dwell-record -d --phys-data -e cpu-clock:u true 2>said
@@ -142,7 +142,7 @@ pages_of() {
 	script -F addr >/dev/null
 }
 
-@test "live: record: -I and --user-regs contain the address of the sample" {
+@test "live: record: -I and --user-regs add registers, of which IP is the address of the sample" {
 	"$record" -q -IIP,SP --user-regs=IP -e cpu-clock -F 2000 -- \
 		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 	script -F ip,iregs,uregs >rows
@@ -186,7 +186,7 @@ sums() {
 		tr -d :
 }
 
-@test "live: record: a group is reported as one" {
+@test "live: record: the header of a recording lists its groups of events" {
 	touched -c 1 \
 		-e '{page-faults:u,minor-faults:u},{cs,task-clock/freq=99/}'
 	perf report -i dwell.data --header-only </dev/null 2>/dev/null >header
@@ -235,7 +235,7 @@ compile_faults() {
 	cc -O1 faults.c -o faults
 }
 
-@test "live: record: the leader of a group samples for all events" {
+@test "live: record: {...}:S samples the first event of a group, with the counts of the others" {
 	compile_faults
 	"$record" -q --call-graph fp -e '{task-clock,page-faults,minor-faults}:S' -F 5000 \
 		-- ./faults >counted
@@ -260,7 +260,7 @@ faults_of_machine() {
 	awk '$1 == "pgfault" { print $2 }' /proc/vmstat
 }
 
-@test "live: record: :S works for the whole system, a process and a stream" {
+@test "live: record: {...}:S works for the whole system, a process and a stream" {
 	need root
 	need taskset
 	compile_faults
@@ -291,7 +291,7 @@ faults_of_machine() {
 	awk '$1 > 1e10 { bad = 1 } END { exit bad }' rows
 }
 
-@test "live: record: an impossible group is refused, with :W its events are independent" {
+@test "live: record: a group that the kernel refuses is an error; with :W, its events are recorded separately" {
 	refuses 1 "$record" -e '{cpu-clock,cs/no-inherit/}' true
 	[[ $line == "dwell record: cannot open event 'cs/no-inherit/': the event cannot be counted together with its group; allow dwell to split the group: put the modifier W after its braces" ]]
 	touched -e '{cpu-clock,faults/no-inherit/}:W'
@@ -300,7 +300,7 @@ faults_of_machine() {
 	run ! grep "^# group: " header
 }
 
-@test "live: record: all data of samples can be recorded at once" {
+@test "live: record: all options that add data to samples work together" {
 	need root
 	touched --call-graph fp -d --phys-data -W -R -P --data-page-size --code-page-size \
 		-I --user-regs -T --sample-cpu --sample-identifier \

@@ -24,7 +24,7 @@ made_one() {
 		"$DWELL_BUILD/tests/made/make_data" - one.data
 }
 
-@test "script: vector registers and those of other machines have names" {
+@test "script: registers are printed by name, also vector registers and those of other processors" {
 	printf '%s\n' 'file' 'feature ARCH str=x86_64' \
 		"event name=e type=hardware sample_type=IP|REGS_INTR sample_regs_intr=0xc000000f00000001" \
 		"record SAMPLE ip=1 regs_intr=1,2,3,4,5,6,7 regs_intr_abi=64" |
@@ -50,14 +50,14 @@ made_one() {
 	[[ $line == *"'srccode' needs lines of source, which dwell does not read"* ]]
 }
 
-@test "script: a -F list with some + and some plain fields is refused" {
+@test "script: -F with a + before only some fields is refused" {
 	refuses 2 dwell script -i made.data -F +comm,tid
 	[[ $line == *"'+comm,tid' mixes"* ]]
 	refuses 2 dwell script -i made.data -F ''
 	[[ $line == *"name at least one field"* ]]
 }
 
-@test "script: an unknown kind of events in -F, and a field that it lacks, are refused" {
+@test "script: -F with an unknown kind of events, or a field that the kind lacks, is refused" {
 	refuses 2 dwell script -i made.data -F nothing:comm
 	[[ $line == *"unknown kind of events 'nothing'; the kinds are hw, sw, trace"* ]]
 	refuses 2 dwell script -i made.data -F sw:trace
@@ -72,7 +72,7 @@ made_one() {
 	[[ $line == *"symoff goes with sym"* ]]
 }
 
-@test "script: weights of both kinds are printed, their parts in columns" {
+@test "script: -F weight prints weights, and ins_lat and retire_lat their parts" {
 	made_one "IP|WEIGHT" "record SAMPLE ip=1 weight=0x300020000000a"
 	[ "$(dwell script -i one.data -F weight)" = " 844433520066570" ]
 	made_one "IP|WEIGHT_STRUCT" \
@@ -81,28 +81,28 @@ made_one() {
 		"              10               2               3" ]
 }
 
-@test "script: control groups have their paths" {
+@test "script: -F cgroup prints the paths of control groups" {
 	made_one "IP|CGROUP" "record CGROUP cgroup=77 path=/made.slice" \
 		"record SAMPLE ip=1 cgroup=77" "record SAMPLE ip=1 cgroup=78"
 	dwell script -i one.data -F cgroup >got
 	printf '%s\n' " /made.slice" " unknown" | diff - got
 }
 
-@test "script: sizes of pages are printed" {
+@test "script: -F data_page_size,code_page_size prints sizes of pages" {
 	made_one "IP|DATA_PAGE_SIZE|CODE_PAGE_SIZE" \
 		"record SAMPLE ip=1 data_page_size=4096 code_page_size=0x200000"
 	[ "$(dwell script -i one.data -F data_page_size,code_page_size)" = \
 		" 4K 2M" ]
 }
 
-@test "script: branches are printed with their flags" {
+@test "script: -F brstack prints branches with their flags" {
 	made_one "IP|BRANCH_STACK branch_sample_type=ANY|HW_INDEX" \
 		"record SAMPLE ip=1 hw_idx=3 branches=0x10,0x20,0x12,0x30,0x40,0x50000d"
 	[ "$(dwell script -i one.data -F brstack)" = \
 		" 0x10/0x20/P/-/-/1/  0x30/0x40/M/X/A/0/IND_CALL " ]
 }
 
-@test "script: data addresses are resolved in mappings of data" {
+@test "script: data addresses have the names of data mappings" {
 	cat >data.txt <<-'END'
 		file
 		event name=page-faults type=software config=2 sample_type=IP|TID|TIME|ADDR sample_id_all
@@ -119,7 +119,7 @@ made_one() {
 	END
 }
 
-@test "script: more texts than the cache holds are printed correctly" {
+@test "script: output is right if more different addresses are printed than the cache holds" {
 	local path
 	path=/$(head -c 4000 /dev/zero | tr '\0' x)
 	# More than SCRIPT_CODE_KEPT_MAX instructions between two equal samples.
@@ -145,7 +145,7 @@ made_one() {
 	[ ! -s other ]
 }
 
-@test "script: registers have the names of the recorded machine" {
+@test "script: registers have the names of the recorded machine's processor" {
 	printf '%s\n' file "feature ARCH str=aarch64" \
 		"event name=e type=software sample_type=IP|REGS_USER sample_regs_user=0x100000001" \
 		"record SAMPLE ip=1 regs_user=0x11,0x22 regs_user_abi=64" \
@@ -155,7 +155,7 @@ made_one() {
 	printf '%s\n' " ABI:2    x0:0x11    pc:0x22 " "" | diff - got
 }
 
-@test "script: --tasks prints threads below their parents, with their mappings, also in a circle" {
+@test "report: --tasks prints threads below their parents, also if two processes are each other's parent" {
 	"$DWELL_BUILD/tests/made/make_data" - tasks.data <<-'END'
 		file
 		event name=e type=software sample_type=IP|TID|TIME sample_id_all
@@ -186,7 +186,7 @@ made_one() {
 	END
 }
 
-@test "script: raw data of a tracepoint without its format are left out" {
+@test "script: -F trace prints nothing for a tracepoint whose format was not recorded" {
 	printf '%s\n' file \
 		"event name=a:b type=tracepoint config=7 sample_type=IP|TID|RAW" \
 		"record SAMPLE ip=1 pid=7 tid=7 raw=0700000000000000" |
@@ -194,7 +194,7 @@ made_one() {
 	[ "$(dwell script -i raw.data -F event,trace)" = "tracepoint 7: " ]
 }
 
-@test "script: each --show option prints its records" {
+@test "script: each --show-...-events option prints its records" {
 	"$DWELL_BUILD/tests/made/make_data" - told.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|TIME|CPU sample_id_all
@@ -266,7 +266,7 @@ late_script() {
 		tr -s ' \t' ' ' | sed -e 's/ 0\.0/\n0.0/g' -e 's/$/\n/'
 }
 
-@test "script: deferred user callchains join their samples" {
+@test "script: a deferred user call chain is printed with its sample" {
 	make_late
 	late_script late.data >got
 	diff - got <<-'END'
@@ -284,7 +284,7 @@ late_script() {
 	diff got turned
 }
 
-@test "deferred user callchains count in reports and exports" {
+@test "report and export count samples with their deferred user call chains" {
 	make_late
 	dwell report -i late.data --no-children -g caller -s pid >report \
 		2>messages

@@ -80,7 +80,7 @@ report() {
 	timeout 60 dwell report --stdio -s dso,sym -i spin.data "$@"
 }
 
-@test "live: --debuginfod downloads debug files by build ID" {
+@test "live: report: --debuginfod downloads debug files by build ID" {
 	serve
 	report --debuginfod="$url" >rows
 	grep -F '[.] spin_here' rows
@@ -92,18 +92,18 @@ report() {
 		grep -F "debug file $PWD/cache/$id/debuginfo"
 }
 
-@test "live: --debuginfod reads its servers from DEBUGINFOD_URLS" {
+@test "live: report: --debuginfod without a value uses the servers of DEBUGINFOD_URLS" {
 	serve
 	DEBUGINFOD_URLS=$url report --debuginfod | grep -F '[.] spin_here'
 }
 
-@test "live: a debug file from a server provides the names of a missing program" {
+@test "live: report: --debuginfod: a downloaded debug file gives names of a missing program" {
 	serve
 	rm bin/spin
 	report --debuginfod="$url" | grep -F '[.] spin_here'
 }
 
-@test "live: a program from a server is used to unwind stack copies" {
+@test "live: report: --debuginfod: stack copies are unwound with a downloaded program" {
 	dwell record -q --call-graph dwarf --keep-stacks -e cpu-clock -F 2000 \
 		-o spin.data bin/spin
 	mv bin/spin served/spin
@@ -114,7 +114,7 @@ report() {
 	grep -F '[.] main' rows
 }
 
-@test "live: no server is contacted without --debuginfod" {
+@test "live: report: no server is contacted without --debuginfod" {
 	serve_made <<<'self.send_error(404)'
 	DEBUGINFOD_URLS=$url report >/dev/null
 	[ ! -e asked ]
@@ -122,7 +122,7 @@ report() {
 	[ ! -e asked ]
 }
 
-@test "live: a file that no server has is not requested again" {
+@test "live: report: --debuginfod does not request a file again that no server has" {
 	serve_made <<<'self.send_error(404)'
 	report --debuginfod="$url" >rows 2>notes
 	grep "/buildid/$id/debuginfo" asked
@@ -136,7 +136,7 @@ report() {
 	[ ! -e asked ] || run ! grep "/buildid/$id/debuginfo" asked
 }
 
-@test "live: the file with the most samples is requested first" {
+@test "live: report: --debuginfod requests the file with the most samples first" {
 	cat >heavy.c <<'END'
 #define _GNU_SOURCE
 void light(unsigned long n);
@@ -173,7 +173,7 @@ ${path##*/}"
 		"libheavy.so liblight.so" ]
 }
 
-@test "live: a server that does not answer is given up, and a message reports this" {
+@test "live: report: --debuginfod stops asking a server that does not answer, and a message states it" {
 	serve_made <<<'time.sleep(600)'
 	DEBUGINFOD_TIMEOUT=1 report --debuginfod="$url" >rows 2>notes
 	grep 'did not answer in 1 s (DEBUGINFOD_TIMEOUT)' notes
@@ -183,7 +183,7 @@ ${path##*/}"
 	grep ' spin ' rows
 }
 
-@test "live: a file of a server that did not answer is requested again" {
+@test "live: report: --debuginfod requests a file again if its server did not answer before" {
 	serve_made <<<'time.sleep(600)'
 	DEBUGINFOD_TIMEOUT=1 report --debuginfod="$url" >/dev/null 2>notes
 	grep 'did not answer in 1 s' notes
@@ -194,7 +194,7 @@ ${path##*/}"
 	report --debuginfod="$url" | grep -F '[.] spin_here'
 }
 
-@test "live: an error of a server is reported, and the file requested again" {
+@test "live: report: --debuginfod prints the error of a server, and requests the file again later" {
 	serve_made <<<'self.send_error(500)'
 	report --debuginfod="$url" >rows 2>notes
 	grep "bin/spin: cannot request it from debuginfod servers (HTTP error 500)" notes
@@ -208,7 +208,7 @@ ${path##*/}"
 	report --debuginfod="$url" | grep -F '[.] spin_here'
 }
 
-@test "live: the missing file of one server does not replace the error of another" {
+@test "live: report: --debuginfod prints the error of a server although another server lacks the file" {
 	serve_made <<<'self.send_error(404 if self.path.startswith("/first") else 503)'
 	report --debuginfod="$url/first $url/second" >rows 2>notes
 	grep "cannot request it from debuginfod servers (HTTP error 503)" notes
@@ -224,7 +224,7 @@ ${path##*/}"
 	[ -e "cache/$id/debuginfo" ]
 }
 
-@test "live: a server that sends without end is given up, and a message reports this" {
+@test "live: report: --debuginfod ends a download that is too slow, and a message states it" {
 	serve_made <<'END'
 self.send_response(200)
 self.send_header("Content-Length", "1000000")
@@ -239,7 +239,7 @@ END
 	grep ' spin ' rows
 }
 
-@test "live: a file with a wrong build ID is rejected, and not cached" {
+@test "live: report: --debuginfod rejects a file with a wrong build ID, and does not cache it" {
 	echo 'int spin_elsewhere(void) { return 0; }' >lie.c
 	cc -g -shared lie.c -o lie
 	serve_made <<'END'
@@ -257,14 +257,14 @@ END
 	[ ! -s "cache/$id/debuginfo" ]
 }
 
-@test "live: an unreachable server is reported, and the report is printed" {
+@test "live: report: --debuginfod prints that a server cannot be reached, and then the report" {
 	url=http://127.0.0.1:$(free_port)
 	report --debuginfod="$url" >rows 2>notes
 	grep "cannot request it from debuginfod servers" notes
 	grep ' spin ' rows
 }
 
-@test "--debuginfod needs a server" {
+@test "report: --debuginfod without a server, or with an unsupported URL, is refused" {
 	refuses 2 dwell report --debuginfod -i spin.data
 	[[ $line == *"--debuginfod: no server given"* ]]
 	refuses 2 dwell script --debuginfod= -i spin.data

@@ -11,7 +11,7 @@ setup() {
 	export DWELL_NO_BPF=1
 }
 
-@test "live: stack copies are written with their filled bytes only" {
+@test "live: record: --keep-stacks stores only the used bytes of stack copies" {
 	"$record" -q -z0 -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
 		--keep-stacks -o kept.data -- awk 'BEGIN { while (n++ < 3e7); }'
 	size=$(stat -c %s kept.data)
@@ -21,7 +21,7 @@ setup() {
 	[ "$((size / samples))" -lt 14000 ]
 }
 
-@test "live: perf unwinds stack copies of --keep-stacks" {
+@test "live: record: --keep-stacks: perf unwinds the stack copies" {
 	need perf
 	need gcc
 	cat >deep.c <<-END
@@ -53,7 +53,7 @@ setup() {
 	grep -q _start text
 }
 
-@test "live: perf shows each frame of kept stack copies once" {
+@test "live: record: --keep-stacks: perf shows each frame of a stack copy once" {
 	need perf
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
@@ -67,7 +67,7 @@ setup() {
 	done
 }
 
-@test "live: small ring buffers make copies small, and a message reports this" {
+@test "live: record: -m with a small size makes stack copies smaller, and a message states it" {
 	"$record" -e cpu-clock:u -m 128K --call-graph dwarf --keep-stacks \
 		-o kept.data -- true 2>messages
 	grep "each stack copy has 4096 bytes" messages
@@ -77,7 +77,7 @@ setup() {
 	absent grep "each stack copy has" messages
 }
 
-@test "live: ring buffers hold copies of 50 ms, up to the limit of locked memory" {
+@test "live: record: ring buffers have room for stack copies of 50 ms, up to the limit of locked memory" {
 	need root
 	need few-cpus
 	# For 50 samples of 67 KB, and for 200.
@@ -108,7 +108,7 @@ until_program_ended() {
 }
 
 # The recorder writes to a pipe that is not read before the program has ended.
-@test "live: if the queue fills, copies are cut, then left out, then samples dropped" {
+@test "live: record: if the queue is full, stack copies are cut, then left out, then samples are dropped" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M \
@@ -134,7 +134,7 @@ until_program_ended() {
 		END { exit !(n * 10 > '"$samples"' * 9) }' text
 }
 
-@test "live: if the queue fills, kept stacks are those by frame pointers" {
+@test "live: record: --keep-stacks: if the queue is full, stacks are those by frame pointers" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M --keep-stacks \
@@ -152,7 +152,7 @@ until_program_ended() {
 		END { exit !(n * 10 > '"$samples"' * 9) }' text
 }
 
-@test "live: the smallest ring buffer holds samples with copies" {
+@test "live: record: the smallest ring buffer has room for samples with stack copies" {
 	make_deep
 	for size in dwarf dwarf,65528; do
 		"$record" -e cpu-clock:u -F 500 -m 1 --call-graph "$size" \
@@ -190,7 +190,7 @@ sum_of_ends() {
 		cat all
 }
 
-@test "live: stacks without frame pointers are complete" {
+@test "live: record: stacks of a program without frame pointers are complete" {
 	make_deep
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 2 2>messages
@@ -218,7 +218,7 @@ sum_of_ends() {
 	absent grep 'Copied Stacks' none
 }
 
-@test "live: a recording with unwound stacks has no registers and copies" {
+@test "live: record: a recording with unwound stacks contains no registers and no stack copies" {
 	make_deep
 	"$record" -q -z0 -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1
@@ -372,7 +372,7 @@ check_callers() {
 	check_callers ./panics std::panicking::begin_panic panics::refuse
 }
 
-@test "live: registers are kept if --user-regs selects them" {
+@test "live: record: registers that --user-regs selects are stored in addition to unwound stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --user-regs=IP \
 		-o deep.data -- ./deep 5 1
@@ -383,7 +383,7 @@ check_callers() {
 	absent grep -v -e '^ *ABI:2 *IP:0x[0-9a-f]* *$' -e '^$' text
 }
 
-@test "live: a recursion deeper than any copy is completed" {
+@test "live: record: stacks deeper than their copy are complete, read from the running process" {
 	make_deep
 	# About 160 bytes per call.
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
@@ -439,7 +439,7 @@ unwound_samples() {
 	END
 }
 
-@test "a mark shows the origin of callers, and is no caller" {
+@test "script: -F stack_origin prints how each frame was found; other output has no such marks" {
 	unwound_samples sample_stack_user=65528 >text
 	"$DWELL_BUILD/tests/made/make_data" text marked.data
 	sed 's/chain=user,.*0x400001.*/chain=user,0x400001,0x400002,0x400003/' \
@@ -471,14 +471,14 @@ unwound_samples() {
 	done
 }
 
-@test "only stacks that were copied have an origin" {
+@test "script: -F stack_origin is refused if no stacks were copied" {
 	unwound_samples "" >text
 	"$DWELL_BUILD/tests/made/make_data" text plain.data
 	run -1 "$report" script -i plain.data -F stack_origin
 	[[ $output == *"have no 'stack_origin'"* ]]
 }
 
-@test "live: deep threads that are sampled once are completed" {
+@test "live: record: deep stacks of threads with one sample are complete" {
 	need gcc
 	cat >brief.c <<-'END'
 		#include <pthread.h>
@@ -548,7 +548,7 @@ unwound_samples() {
 	[ "$((completed * 2))" -ge "$all" ]
 }
 
-@test "live: stacks whose memory cannot be read are completed by other stacks of their thread" {
+@test "live: record: if memory of a process cannot be read, its stacks are completed by other stacks" {
 	need gcc
 	cat >closed.c <<-'END'
 		#include <sys/prctl.h>
@@ -581,7 +581,7 @@ unwound_samples() {
 	absent grep 'completed from the running process' messages
 }
 
-@test "live: deep coroutines on neighbouring stacks are completed" {
+@test "live: record: deep stacks of coroutines whose stacks are adjacent are complete" {
 	need gcc
 	cat >many.c <<-'END'
 		#include <stdlib.h>
@@ -644,7 +644,7 @@ unwound_samples() {
 	[ "$whole" -ge 70 ]
 }
 
-@test "live: a handler on its own stack has the interrupted frame as caller" {
+@test "live: record: a signal handler on its own stack has the interrupted function as caller" {
 	need gcc
 	cat >handler.c <<-'END'
 		#include <signal.h>
@@ -706,7 +706,7 @@ unwound_samples() {
 	sum_of_ends handler.data
 }
 
-@test "live: a stack deeper than the memory that is read has its own message" {
+@test "live: record: a message counts stacks that are deeper than the memory that is read" {
 	make_deep
 	sed -i 's/96/1000/g' deep.c
 	gcc -O2 -fomit-frame-pointer deep.c -o deep -lpthread
@@ -724,7 +724,7 @@ unwound_samples() {
 	grep 'Use larger copies (--call-graph dwarf,65528), .*ulimit -l' messages
 }
 
-@test "live: of more callers than a record can hold, those that fit are kept" {
+@test "live: record: a stack with more callers than fit into a record keeps the innermost ones" {
 	make_deep
 	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
 		-- ./deep 16000 1 2>messages
@@ -738,7 +738,7 @@ unwound_samples() {
 		END { print n, full; exit n < 20 || full * 2 < n }' text
 }
 
-@test "live: --call-graph auto chooses by file, and prints its choice" {
+@test "live: record: --call-graph auto chooses frame pointers or unwind rules per file, and prints which" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -e cpu-clock:u -F 2000 --call-graph auto -v -o deep.data -- \
@@ -752,7 +752,7 @@ unwound_samples() {
 	"$report" report --header-only -i deep.data | grep '# stacks_chosen :'
 }
 
-@test "live: rules of large files are cached for the next recording" {
+@test "live: record: unwind rules of large files are cached for the next recording" {
 	make_deep
 	export XDG_CACHE_HOME=$PWD/cache
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
@@ -796,7 +796,7 @@ record_by_many() {
 	cat messages
 }
 
-@test "live: several threads unwind one recording" {
+@test "live: record: with many CPUs, several threads unwind stacks, and the stacks are complete" {
 	need dynamic-recorder
 	make_deep
 	record_by_many -e cpu-clock:u -F 5000 --call-graph dwarf -o deep.data \
@@ -825,7 +825,7 @@ record_by_many() {
 	absent grep 'unwound stacks with' messages
 }
 
-@test "live: a stack that --max-stack cuts counts as complete" {
+@test "live: record: a stack of the length of --max-stack counts as complete" {
 	make_deep
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf --max-stack 10 \
 		-o deep.data -- ./deep 20 1 2>messages
@@ -842,7 +842,7 @@ record_by_many() {
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 10$'
 }
 
-@test "live: the main reason for incomplete stacks is reported once" {
+@test "live: record: the main reason for incomplete stacks is printed once" {
 	need x86_64
 	make_deep
 	# No CFI, no frame pointers, and instructions that do not lead to a
@@ -883,7 +883,7 @@ record_by_many() {
 	absent grep 'To print all reasons' messages
 }
 
-@test "live: forks and execs have the stacks of their own programs" {
+@test "live: record: stacks after fork and exec are those of the new program" {
 	make_deep
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
 		sh -c './deep 10 1 & ./deep 15 1; wait' 2>messages
@@ -893,7 +893,7 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 }
 
-@test "live: a program that is deleted while it runs has complete stacks" {
+@test "live: record: a program that is deleted while it runs has complete stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
 		./deep 20 60 3>&- &
@@ -910,7 +910,7 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 95))" ]
 }
 
-@test "live: a killed recorder leaves call chains" {
+@test "live: record: the recording of a killed recorder has call chains" {
 	make_deep
 	background "$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
 		-o deep.data -- ./deep 20 60
@@ -925,7 +925,7 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 }
 
-@test "live: each file of --switch-output has its own counts of stacks" {
+@test "live: record: each file of --switch-output has its own numbers of complete stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
 		--switch-output=1s -o deep.data -- ./deep 20 4
@@ -940,7 +940,7 @@ record_by_many() {
 	[ "$n" -gt 1 ]
 }
 
-@test "live: untouched pages of a stack do not hide callers" {
+@test "live: record: stacks with pages that were never written are complete" {
 	need gcc
 	cat >hole.c <<-END
 		__attribute__((noinline)) static void spin(volatile char *at)
@@ -973,7 +973,7 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 95))" ]
 }
 
-@test "live: a program that is being started has no stack copy" {
+@test "live: record: a message counts samples without a stack copy because the program was starting" {
 	local i
 
 	need root
@@ -983,7 +983,7 @@ record_by_many() {
 	grep "stacks have no copy: the program was starting" messages
 }
 
-@test "live: page faults that make a stack grow have no stack copy" {
+@test "live: record: a message counts samples without a stack copy because the stack was growing" {
 	need gcc
 	cat >grow.c <<-'END'
 		static volatile long sink;
@@ -1012,7 +1012,7 @@ record_by_many() {
 	sum_of_ends grow.data
 }
 
-@test "live: frame pointers that lead to data are no callers" {
+@test "live: record: frame pointers that lead to data are not taken for callers" {
 	need gcc
 	need x86_64
 	# Code without CFI, whose frame pointer points to a cycle on the heap.
@@ -1042,7 +1042,7 @@ record_by_many() {
 	awk 'BEGIN { RS = ""; FS = "\n" } / spin/ && NF > 1 { exit 1 }' text
 }
 
-@test "live: no stack mixes two points in time" {
+@test "live: record: all frames of a stack are of one moment" {
 	need gcc
 	gcc -O2 -fomit-frame-pointer "$DWELL_SOURCE/tests/bench/moments.c" \
 		-o moments -lpthread
@@ -1084,7 +1084,7 @@ make_frameless() {
 	cc -O2 -fomit-frame-pointer -o "$1" frameless.c
 }
 
-@test "live: -g: stacks are complete without frame pointers, and the summary says why" {
+@test "live: record: -g: stacks without frame pointers are complete, and the summary names the method" {
 	need x86_64
 	make_frameless frameless
 	DWELL_NO_BPF=1 run -0 --separate-stderr "$record" -e cpu-clock:u -g -- \
@@ -1096,7 +1096,7 @@ make_frameless() {
 	[[ $output == *leaf*main* ]]
 }
 
-@test "live: --call-graph fp: the summary and the report name programs without frame pointers" {
+@test "live: record: --call-graph fp: summary and report name programs without frame pointers" {
 	need x86_64
 	make_frameless frameless
 	run -0 --separate-stderr "$record" -e cpu-clock:u --call-graph fp -- ./frameless

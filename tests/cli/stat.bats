@@ -18,7 +18,7 @@ forbids() {
 	[[ $line == "dwell stat: "*"$text"* ]]
 }
 
-@test "stat: options that exclude each other are an error" {
+@test "stat: options that exclude each other are refused" {
 	forbids 'exclude each other. Use one' -a -p 1
 	forbids 'exclude each other' --all-user --all-kernel true
 	forbids '-n counts no event' -n -e cs true
@@ -50,7 +50,7 @@ forbids() {
 	forbids 'no -e before it' --filter 'x == 1' true
 }
 
-@test "live: stat: without a target and a command, a message names the whole system" {
+@test "live: stat: without a target and a command, a message states that the whole system is counted" {
 	local text="counting the whole system. To count a command: dwell stat -- COMMAND"
 
 	need root
@@ -66,7 +66,7 @@ forbids() {
 	kill -INT "$last"
 }
 
-@test "stat: an error in an event is marked at its place" {
+@test "stat: carets below the message mark the wrong part of an event name" {
 	run -2 --separate-stderr "$dwell" stat -e cs,cpu-clok true
 	[ "$stderr" = "dwell stat: -e: there is no event 'cpu-clok'; did you \
 mean 'cpu-clock'?
@@ -74,7 +74,7 @@ mean 'cpu-clock'?
      ^^^^^^^^" ]
 }
 
-@test "stat: a command that does not exist has the shell's status" {
+@test "stat: a command that does not exist has the exit status 127, as in a shell" {
 	refuses 127 "$dwell" stat ./nothing
 	[[ $line == "dwell stat: ./nothing: "* ]]
 	touch file
@@ -87,7 +87,7 @@ mean 'cpu-clock'?
 	[[ $output == "usage: dwell stat "* ]]
 }
 
-@test "stat: a refusal is one line with a cause and a remedy" {
+@test "stat: an event that the kernel refuses is one error line with a cause and a remedy" {
 	need seccomp
 	for errnum in 1 13 38; do
 		refuses 1 "$DWELL_BUILD/tests/refuse" "$errnum" "$record" --stat \
@@ -96,7 +96,7 @@ mean 'cpu-clock'?
 	done
 }
 
-@test "stat: -n prints only times" {
+@test "stat: -n prints only the times of the command" {
 	run -0 --separate-stderr "$dwell" stat -n true
 	[ -z "$output" ]
 	[[ $stderr == *"Performance counter stats for 'true':"* ]]
@@ -132,7 +132,7 @@ mean 'cpu-clock'?
 	[[ $line == "dwell stat: cannot write /dev/full: "* ]]
 }
 
-@test "live: stat: hardware that the machine lacks is not supported" {
+@test "live: stat: events of hardware that the machine lacks are printed as <not supported>" {
 	need no-pmu
 	stat -e page-faults -e '{cycles,instructions}' \
 		-e '{cs,cycles}' true 2>counts
@@ -147,7 +147,7 @@ mean 'cpu-clock'?
 	grep -q "cannot open event 'cycles'" counts
 }
 
-@test "live: stat: -d adds the events of caches that perf adds" {
+@test "live: stat: -d adds the same cache events as perf stat -d" {
 	need no-pmu
 	for more in -d -dd '-d -dd' -dddd; do
 		# shellcheck disable=SC2086
@@ -186,7 +186,7 @@ fault() {
 	read -r -t 60 -u "$done" answer
 }
 
-@test "live: stat: --control enables and disables the events, and stops" {
+@test "live: stat: --control enables and disables events, and ends the command" {
 	mkfifo ctl ack go done
 	exec {ctl}<>ctl {ack}<>ack {go}<>go {done}<>done
 	background "$dwell" stat -x, -I 600000 -D -1 -e page-faults,dummy \
@@ -218,7 +218,7 @@ fault() {
 	[ "$(cat dummies)" = "<not counted> 0 0 0 <not counted>" ]
 }
 
-@test "live: stat: --control works in each run of -r, and before the time of -D" {
+@test "live: stat: --control works in each run of -r, and before the delay of -D ends" {
 	mkfifo ctl ack end
 	exec {ctl}<>ctl {ack}<>ack
 	background "$dwell" stat -r 2 -D 600000 -x, -e dummy -o counts \
@@ -234,7 +234,7 @@ fault() {
 	grep -q '^0,,dummy,' counts
 }
 
-@test "live: stat: disabling before the time of -D does not begin the times" {
+@test "live: stat: a disable command of --control before the delay of -D ends does not start the clock" {
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
 	background "$dwell" stat -D 600000 -I 600000 -x, -e dummy -o counts \
@@ -248,7 +248,7 @@ fault() {
 	[ "$(grep -c ',dummy,' counts)" = 1 ]
 }
 
-@test "live: stat: a running process is counted until the command ends" {
+@test "live: stat: -p counts a running process until the command ends" {
 	start_busy
 	stat -e task-clock -p "$last" sleep 0.2 2>counts
 	grep -q "stats for process id '$last':" counts
@@ -272,7 +272,7 @@ fault() {
 		{ exit !($1 > least + 50) }' least counts
 }
 
-@test "live: stat: -r runs the command again, as from the shell" {
+@test "live: stat: -r starts each run with the limits and signals of the shell" {
 	need timeout
 	run -0 --separate-stderr "$dwell" stat -r 3 -e dummy sh -c '
 		echo run; trap; ulimit -n; grep -E "^Sig(Blk|Ign)" /proc/self/status'
@@ -308,7 +308,7 @@ fault() {
 	END
 }
 
-@test "live: stat: the intervals of -I contain all that is counted" {
+@test "live: stat: the intervals of -I add up to all events of the command" {
 	need python3
 	# The command starts, waits, and starts two programs.
 	mkfifo started
@@ -346,7 +346,7 @@ fault() {
 	[[ $stderr == *"'system wide'"* ]]
 }
 
-@test "live: stat: -D counts nothing before its time" {
+@test "live: stat: -D counts nothing before its delay ends" {
 	stat -D 600000 -e page-faults,task-clock true 2>counts
 	grep -qE '^ +<not counted> +page-faults$' counts
 	grep -q ' 0.000000000 seconds time elapsed' counts
@@ -391,7 +391,7 @@ while True: pass'
 	END
 }
 
-@test "live: stat: parts of the machine add up to the whole" {
+@test "live: stat: counts per CPU, core, die, socket and node add up to the same sum" {
 	need python3 root
 	for by in -A --per-core --per-die --per-socket --per-node; do
 		stat -a "$by" -j -e dummy,cpu-clock -o "$by" sleep 0.1
@@ -446,12 +446,12 @@ threads_of() {
 	done
 }
 
-@test "live: stat: no interval follows one that ends at the time of --timeout" {
+@test "live: stat: with --timeout, no interval is printed after the last one" {
 	stat -x, -I 20 --timeout 40 -e dummy sleep 600 2>counts
 	[ "$(wc -l <counts)" -le 2 ]
 }
 
-@test "live: stat: Ctrl-C waits for a command that handles it" {
+@test "live: stat: after Ctrl-C, stat waits until a command that handles the signal has ended" {
 	need python3
 	cat >handler <<-'END'
 		trap 'kill $!; sleep 0.5; echo >saved; exit' INT

@@ -28,7 +28,7 @@ report() {
 	dwell report --stdio -n -s dso,sym -i spin.data "$@"
 }
 
-@test "live: names are kept after the program was deleted" {
+@test "live: report: names are the same after the program was deleted" {
 	build spin_here
 	record
 	report >before
@@ -38,7 +38,7 @@ report() {
 	diff before after
 }
 
-@test "live: another build at the path is reported if lines or inlined functions are needed" {
+@test "live: report: a message names a program that was rebuilt if lines or inlined functions are needed" {
 	local told
 
 	build spin_here
@@ -65,7 +65,7 @@ report() {
 	says -i spin.data
 }
 
-@test "live: all commands report another build in the same words" {
+@test "live: all commands use the same words for a program that was rebuilt" {
 	build spin_here
 	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o spin.data ./spin
 	cp spin.data packed.data
@@ -99,7 +99,7 @@ report() {
 	silent diff --stdio spin.data spin.data
 }
 
-@test "live: another build at the same path provides no names" {
+@test "live: report: another build at the same path provides no names" {
 	build spin_here
 	record
 	report >before
@@ -109,7 +109,7 @@ report() {
 	run ! grep spin_elsewhere after
 }
 
-@test "live: another build provides no names for perf's recording either" {
+@test "live: report: another build provides no names for a recording of perf" {
 	build spin_here
 	record_with_perf
 	report | grep -F '[.] spin_here'
@@ -125,7 +125,7 @@ touch_after_recording() {
 	[ spin -nt spin.data ]
 }
 
-@test "live: without a build ID an unchanged file is used, a changed one is marked" {
+@test "live: report: without a build ID, names of a file that was changed are marked with (?)" {
 	build spin_here -Wl,--build-id=none
 	record_with_perf
 	report >before
@@ -135,7 +135,7 @@ touch_after_recording() {
 	grep -F '[.] spin_here (?)' after
 }
 
-@test "live: a name without samples is reported with the nearest name" {
+@test "live: report: a message about a function without samples suggests the nearest name" {
 	build spin_here
 	record
 	report -S spin_hree 2>said
@@ -146,7 +146,7 @@ touch_after_recording() {
 	grep -q "did you mean 'spin_here'?" said
 }
 
-@test "live: names of a stripped program come from its debug file" {
+@test "live: report: names of a stripped program are read from its debug file" {
 	need objcopy
 	build spin_here
 	objcopy --only-keep-debug spin spin.debug
@@ -163,7 +163,7 @@ touch_after_recording() {
 	run ! grep -F spin_elsewhere after
 }
 
-@test "live: the vdso has names" {
+@test "live: report: functions of the vdso have names" {
 	need vdso-clock
 	build spin_here -DCLOCKS=20000000
 	record
@@ -172,7 +172,7 @@ touch_after_recording() {
 	grep -E '\[vdso\] +\[\.\] __vdso_clock_gettime|\[vdso\] +\[\.\] clock_gettime' rows
 }
 
-@test "live: the kernel has names, which are stored in the file" {
+@test "live: report: functions of the kernel have names, which are stored in the recording" {
 	need kernel-samples kernel-symbols
 	dwell record -q -e cpu-clock -F 2000 -o spin.data \
 		dd if=/dev/zero of=/dev/null bs=1M count=5000 2>/dev/null
@@ -185,7 +185,7 @@ touch_after_recording() {
 	run ! grep /proc/kallsyms trace
 }
 
-@test "live: --no-demangle prints names as in the symbol table" {
+@test "live: report: --no-demangle prints names as in the symbol table" {
 	need c++
 	sed 's/unsigned long SPIN/__attribute__((noinline)) unsigned long SPIN/
 		s/static//' spin.c >spin.cpp
@@ -202,7 +202,7 @@ touch_after_recording() {
 }
 
 # In packs, reports and exports the name is whole or cut at its end.
-@test "live: a name of a megabyte is a name" {
+@test "live: report: a function name of one megabyte is printed, whole or cut at its end" {
 	cc -O1 -g -fno-omit-frame-pointer -DSPIN=spin_here -S spin.c
 	{
 		printf s/spin_here/spin_

@@ -44,7 +44,7 @@ END
 	[ -s rows ]
 }
 
-@test "tables: --stats as a table has the counts of the text" {
+@test "report: --stats as JSON and CSV has the counts of the text" {
 	for name in plain records group; do
 		tables stats report --stats -i $name.data
 		dwell report --stats -i $name.data |
@@ -56,7 +56,7 @@ END
 }
 
 # The recorder reports the loss: 429 samples, in one record.
-@test "tables: --stats counts lost samples, not their records" {
+@test "report: --stats counts lost samples, not the records about them" {
 	local lost=$DWELL_SOURCE/tests/recorded/lost.data
 	dwell report --stats -i "$lost" | tail -n 1 |
 		grep -x ' *LOST_SAMPLES events: *429'
@@ -64,7 +64,7 @@ END
 		grep 'LOST_SAMPLES.*429'
 }
 
-@test "tables: --tasks as a table has the threads of the text, in its order" {
+@test "report: --tasks as JSON and CSV has the threads of the text, in its order" {
 	for name in plain records; do
 		tables tasks report --tasks -i $name.data
 		dwell report --tasks -i $name.data | grep -v '^#' |
@@ -73,7 +73,7 @@ END
 	done
 }
 
-@test "tables: --mmaps as a table has the mappings of the text" {
+@test "report: --mmaps as JSON and CSV has the mappings of the text" {
 	for name in plain records places; do
 		tables mmaps report --mmaps -i $name.data
 		# In the text, below each thread of the process.
@@ -87,7 +87,7 @@ END
 	done
 }
 
-@test "tables: --dsos as a table has the files of the text, in its order" {
+@test "report: --dsos as JSON and CSV has the files of the text, in its order" {
 	for name in plain records group; do
 		tables dsos report --dsos -i $name.data
 		dwell report --dsos -i $name.data |
@@ -96,7 +96,7 @@ END
 	done
 }
 
-@test "tables: --header-only as a table has the lines of the text" {
+@test "report: --header-only as JSON and CSV has the lines of the text" {
 	for name in plain header; do
 		tables header report --header-only -I -i $name.data
 		[ "$(wc -l <rows)" = "$(dwell report --header-only -I \
@@ -113,7 +113,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
         "value": "made"} in header'
 }
 
-@test "tables: evlist as a table has the events of the text, and their groups" {
+@test "evlist: JSON and CSV have the events of the text, and their groups" {
 	tables events evlist -i group.data
 	cut -f1 rows | diff <(dwell evlist -i group.data) -
 	[ "$(cut -f7 rows | sort -u)" = 0 ]
@@ -124,7 +124,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
 	tables events evlist --trace-fields -i plain.data
 }
 
-@test "tables: buildid-list as a table has the lines of the text" {
+@test "buildid-list: JSON and CSV have the lines of the text" {
 	for name in plain records; do
 		tables build_ids buildid-list -i $name.data
 		tr '\t' ' ' <rows |
@@ -132,7 +132,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
 	done
 }
 
-@test "tables: a name with separators is quoted" {
+@test "report: a name with commas is quoted in CSV" {
 	printf '%s\n' 'file' "event name=e type=software sample_type=IP|TID" \
 		'record COMM pid=7 tid=7 comm=a,b' |
 		"$DWELL_BUILD/tests/made/make_data" - odd.data
@@ -142,7 +142,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
 }
 
 # The branches of a row add up to its value, as in the text.
-@test "tables: with -g, JSON contains call graphs" {
+@test "report: with -g, JSON contains call graphs" {
 	run ! grep -q '"graph"' <(dwell report --json -i plain.data)
 	dwell report --json -g caller,0 -i plain.data >json
 	python3 - <<'END'

@@ -28,7 +28,7 @@ sampled_pids() {
 
 ### Selection of processes #####################################################
 
-@test "targets: invalid names, users and combinations are refused" {
+@test "record: --name, -u and --wait: invalid values and combinations are refused" {
 	refuses 2 "$record" --name '(' true
 	[[ $line == *"--name: '(': "* ]]
 	refuses 2 "$record" -u no-such-user-at-all
@@ -47,7 +47,7 @@ sampled_pids() {
 	[[ $line == *"not a list of IDs such as 12,345"* ]]
 }
 
-@test "live: targets: a process that is given twice is recorded once" {
+@test "live: record: -p: a process that is named twice is recorded once" {
 	background sleep 60
 	run -0 --separate-stderr "$record" -v -e cpu-clock:u --duration 0.1 \
 		-p "$last,$last"
@@ -55,7 +55,7 @@ sampled_pids() {
 	[ "$(grep -c 'COMM.*sleep' dump)" = 1 ]
 }
 
-@test "live: targets: --name selects all processes with a name, by comm or command" {
+@test "live: record: --name records all processes with a name, by the name of the thread or the command" {
 	need perf
 	# No other test has processes with these names.
 	cp "$(command -v awk)" ./a-rather-long-name-for-$$
@@ -74,7 +74,7 @@ sampled_pids() {
 	[ "$(sampled_pids dwell.data)" = "$third" ]
 }
 
-@test "live: targets: --wait waits for a process, records it, and ends with it" {
+@test "live: record: --wait waits for a process, records it, and ends when the process ends" {
 	need perf
 	cp "$(command -v awk)" ./awaited-$$
 	"$record" -e cpu-clock:u --name "^awaited-$$\$" --wait 2>said 3>&- &
@@ -92,7 +92,7 @@ sampled_pids() {
 	[ "$(sampled_pids dwell.data)" = "$last" ]
 }
 
-@test "live: targets: Ctrl-C ends --wait, and leaves no file" {
+@test "live: record: --wait: Ctrl-C ends the recorder, and no file remains" {
 	# Background jobs of a shell ignore SIGINT; a recorder in the foreground
 	# does not.
 	env --default-signal=INT "$record" --name '^never-there$' --wait \
@@ -106,7 +106,7 @@ sampled_pids() {
 	[ ! -e dwell.data ]
 }
 
-@test "live: targets: -u selects all processes of a user" {
+@test "live: record: -u records all processes of a user" {
 	need root
 	need perf
 	# No other test has processes of these users.
@@ -132,7 +132,7 @@ all_are_joined() {
 	[ "$(head -n 1 answer)" = ack ]
 }
 
-@test "live: targets: threads that are created while others are joined are sampled once" {
+@test "live: record: -p: threads that are created while the recorder attaches are sampled once" {
 	need perf
 	background "$BATS_FILE_TMPDIR/threads" grow 1.5 >said
 	threads=$last
@@ -156,7 +156,7 @@ all_are_joined() {
 	[ "$(awk '{ print $1, $2 }' counts)" = "$n 16" ]
 }
 
-@test "live: targets: 4,500 threads are joined, and each has its name" {
+@test "live: record: -p: all 4,500 threads of a process are sampled, with their names" {
 	need perf many-threads
 	background "$BATS_FILE_TMPDIR/threads" idle 4500 >said
 	threads=$last
@@ -180,7 +180,7 @@ all_are_joined() {
 	[ "$(cat touched)" = $((4500 * 16)) ]
 }
 
-@test "live: targets: -i and --per-thread omit threads and processes created later" {
+@test "live: record: -i and --per-thread leave out threads and processes that are created later" {
 	need perf
 	cat >fork.sh <<-'EOF'
 		awk 'BEGIN { while (i < 3e6) i++ }'
@@ -220,7 +220,7 @@ touched() {
 		awk '{ print $1 }' | sort | uniq -c | awk '{ print $1, $2 }'
 }
 
-@test "live: targets: more threads than descriptors are recorded per CPU, without other threads" {
+@test "live: record: more threads than file descriptors are recorded per CPU, without other threads" {
 	need root
 	need perf
 	for target in -p -t -i; do
@@ -262,7 +262,7 @@ ulimit -Hn [0-9]*\$" notes
 
 # For the other threads only sideband is recorded, which needs fewer
 # descriptors.
-@test "live: targets: -t needs descriptors only for the samples of its threads" {
+@test "live: record: -t needs file descriptors only for the samples of its threads" {
 	need root
 	background "$BATS_FILE_TMPDIR/threads" idle 100 >said
 	until_true grep -q ready said
@@ -281,7 +281,7 @@ ulimit -Hn [0-9]*\$" notes
 	[[ $line == *"file descriptors are needed, "*" and the limit is 150"* ]]
 }
 
-@test "live: targets: without permission to sample whole CPUs, the limit is an error" {
+@test "live: record: without permission to sample whole CPUs, more threads than descriptors are an error" {
 	need root
 	need paranoid
 	chmod 777 .
@@ -295,7 +295,7 @@ ulimit -Hn [0-9]*\$" notes
 and the limit is 150; as root: ulimit -Hn "* ]]
 }
 
-@test "live: targets: a probe follows new threads and children, and no other process" {
+@test "live: record: an uprobe samples new threads and children of the target, and no other process" {
 	need root
 	need perf
 	probe=uprobe:$BATS_FILE_TMPDIR/threads:touch_pages
@@ -343,7 +343,7 @@ make_group() {
 	group=$mount/$name
 }
 
-@test "live: targets: -G records a control group, with one event per group" {
+@test "live: record: -G records the processes of control groups, with one event for each group" {
 	need perf
 	make_group
 	start_busy
@@ -371,7 +371,7 @@ make_group() {
 	refuses 2 "$record" -G "$name" -p "$outer"
 }
 
-@test "live: --all-cgroups records the control group of each sample" {
+@test "live: record: --all-cgroups records the control group of each sample" {
 	need perf
 	make_group
 	start_busy
@@ -387,7 +387,7 @@ make_group() {
 	done
 }
 
-@test "live: --all-cgroups records a control group whose name begins with a dot" {
+@test "live: record: --all-cgroups records a control group whose name begins with a dot" {
 	need perf
 	make_group
 	mkdir "$group/inner/.hidden"
@@ -397,7 +397,7 @@ make_group() {
 		grep -q "PERF_RECORD_CGROUP.* /$name/inner/.hidden\$"
 }
 
-@test "live: --all-cgroups records groups that are created meanwhile" {
+@test "live: record: --all-cgroups records control groups that are created during the recording" {
 	need perf
 	make_group
 	rmdir "$group/inner"
@@ -406,7 +406,7 @@ make_group() {
 		grep -q "mkdir.* PERF_RECORD_CGROUP.* /$name/inner\$"
 }
 
-@test "live: --namespaces records those of threads from before and after the start" {
+@test "live: record: --namespaces records namespaces of threads from before and after the start" {
 	need root
 	need perf
 	background sleep 60
@@ -423,7 +423,7 @@ make_group() {
 	run -0 "$report" report -i dwell.data
 }
 
-@test "live: BPF programs from before and after the start are recorded" {
+@test "live: record: BPF programs from before and after the start are recorded" {
 	need root perf bpf
 	mkfifo hold
 	background sh -c 'exec "$1" dwell_early <hold' sh \
@@ -442,14 +442,14 @@ make_group() {
 
 ### --record-filter ############################################################
 
-@test "record: invalid --record-filter terms are refused" {
+@test "record: an invalid --record-filter is refused" {
 	refuses 2 "$record" --record-filter pid true
 	[[ $line == *"'pid' is not a valid term. Use pid=1,2 tid=1,2"* ]]
 	refuses 2 "$record" --record-filter 'comm=(' true
 	refuses 2 "$record" --record-filter 'uid=no-such-user-at-all' true
 }
 
-@test "live: --record-filter keeps matching samples, and all sideband" {
+@test "live: record: --record-filter keeps only matching samples, and all records of mappings and names" {
 	need perf
 	cat >two.sh <<-'EOF'
 		awk 'BEGIN { while (i < 2e6) i++ }'
@@ -478,7 +478,7 @@ make_group() {
 	[ ! -s comms ]
 }
 
-@test "live: --record-filter selects by process, thread and user, in the whole system" {
+@test "live: record: -a with --record-filter selects by process, thread and user" {
 	need root
 	need perf
 	# No other test has processes of this user.
@@ -510,7 +510,7 @@ count_mapped() {
 	echo "$mapped in mapped code, $unknown in none"
 }
 
-@test "live: a storm of 20,000 processes loses no record" {
+@test "live: record: with 20,000 short processes, no record is lost" {
 	need perf
 	# The recorder shares the CPUs with the storm and with other tests. The ring
 	# buffers for sideband have an eighth of this size.
@@ -534,7 +534,7 @@ count_mapped() {
 	[ "$(cat mapped)" = $((20001 - 4)) ]
 }
 
-@test "live: 6,000 new mappings are recorded before their samples" {
+@test "live: record: 6,000 new mappings are recorded before their samples" {
 	need perf
 	need known-processor
 	# The ring buffers for sideband hold all mappings, so that none is lost if
@@ -546,7 +546,7 @@ count_mapped() {
 	[ "$unknown" -le 1 ]
 }
 
-@test "live: -t, -i and -p record mappings that another thread has made" {
+@test "live: record: -t, -i and -p record mappings that another thread has made" {
 	need perf
 	need known-processor
 	for options in -t "-i -p" "--per-thread -p" -p; do
@@ -562,7 +562,7 @@ count_mapped() {
 	done
 }
 
-@test "live: -C records execs and mappings on other CPUs" {
+@test "live: record: -C records execs and mappings that happen on other CPUs" {
 	need root
 	need perf
 	need taskset two-cpus

@@ -123,7 +123,7 @@ rows() {
 
 ### Cut stacks #################################################################
 
-@test "stacks without their outer callers are below one frame, and wrong addresses are removed" {
+@test "export: folded: cut stacks are below the frame [cut stacks], without addresses that are no code" {
 	made made.data 'nowhere;work;leaf=5' 'nowhere;leaf=2' leaf=3 \
 		'work;nowhere;work;leaf=4' 'main;work=1' 'nowhere;main;work=6' \
 		main=1 _start=1 'enter_call;read_page=1' \
@@ -150,7 +150,7 @@ rows() {
 	run ! grep 'cut stacks' text
 }
 
-@test "all exports of call stacks have the frame of cut stacks" {
+@test "export: each format of call stacks has the frame [cut stacks]" {
 	made made.data 'nowhere;work;leaf=5'
 	for format in folded speedscope firefox callgrind chrome csv json svg; do
 		dwell export -q --format $format -i made.data >text
@@ -166,7 +166,7 @@ rows() {
 
 ### Each option ###############################################################
 
-@test "report: --focus uses only samples with the function and begins stacks at its outermost call" {
+@test "report: --focus uses only samples with the function, and stacks begin at its outermost call" {
 	made made.data 'main;work;leaf=5' 'main;even;work;work;copy=3' main=2
 	diff <(rows --focus work) - <<-'END'
 	8 0 0 work
@@ -283,7 +283,7 @@ rows() {
 
 ### Several options ############################################################
 
-@test "report: options that change stacks apply in the order of the command line" {
+@test "report: options that change stacks are applied in the order of the command line" {
 	made made.data 'main;work;leaf=5' 'main;leaf=3'
 	diff <(folded --focus work --merge-fn work) - <<-'END'
 	app;leaf 5
@@ -326,7 +326,7 @@ rows() {
 	END
 }
 
-@test "report: options that change stacks need no call graph and no rows of callers" {
+@test "report: options that change stacks work with --no-children and -g none" {
 	made made.data 'main;work;leaf=5' 'main;leaf=3'
 	diff <(rows --no-children -g none --merge-fn leaf) - <<-'END'
 	5 5 5 work
@@ -334,7 +334,7 @@ rows() {
 	END
 }
 
-@test "report: filters see the changed stacks" {
+@test "report: -S and -d filter by the changed stacks" {
 	made made.data 'main;work;copy=5' 'main;work=2' main=1
 	diff <(folded --merge-fn copy -S work) - <<-'END'
 	app;main;work 7
@@ -346,7 +346,7 @@ rows() {
 	rows -S main --merge-fn work --merge-fn copy | grep -x '8 8 8 main'
 }
 
-@test "report: focus and drop apply to samples that --comms excludes, too" {
+@test "report: --focus and --drop apply to all threads, and then -c leaves out threads" {
 	cat >other <<-'END'
 		record COMM pid=8 tid=8 comm=other misc=exec time=1000
 	END
@@ -358,7 +358,7 @@ rows() {
 		grep '^[^,]*,50.0000,50.0000,4,40,40,\[\.\] work$'
 }
 
-@test "report: the sampled function counts as part of a stack without it" {
+@test "report: if the sampled function is missing in the call chain, it counts as the innermost frame" {
 	cat >bare <<-END
 		record SAMPLE misc=kernel ip=$(place read_page) pid=7 tid=7
 		 time=3000 period=10 times=4
@@ -390,7 +390,7 @@ rows() {
 
 ### Names ######################################################################
 
-@test "report: a name that no stack has is reported with the nearest name" {
+@test "report: a message about a function or DSO that no stack has suggests the nearest name" {
 	made made.data 'main;work;copy=5'
 	rows --merge-fn wrok 2>said
 	grep "^dwell report: no sampled function is named 'wrok'; did you mean 'work'?$" said
@@ -453,7 +453,7 @@ merged() {
 		}' | LC_ALL=C sort
 }
 
-@test "export: folded stacks of --merge-fn are the merged folded stacks" {
+@test "export: --merge-fn prints the same folded stacks as merging the function in the printed text" {
 	made_several
 	for name in work leaf odd read_page enter_call; do
 		diff <(folded --merge-fn "$name") <(folded | merged "$name")
@@ -551,7 +551,7 @@ agrees_with_folded() {
 		LC_ALL=C sort -u) -
 }
 
-@test "export: formats agree about changed stacks" {
+@test "export: all formats have the same numbers after options that change stacks" {
 	need python3
 	made_several
 	agrees_with_folded
@@ -567,7 +567,7 @@ agrees_with_folded() {
 		--collapse-recursion work -S work
 }
 
-@test "export: --focus and --drop leave out samples of a chrome export" {
+@test "export: chrome: --focus and --drop leave out samples" {
 	made_several
 	# chrome OPTION...: prints the functions with their durations.
 	chrome() {
@@ -595,7 +595,7 @@ agrees_with_folded() {
 	END
 }
 
-@test "export: pprof has a place of its own for each changed frame" {
+@test "export: pprof: each changed frame is a location of its own" {
 	need go
 	made_several
 	dwell export --format pprof -i made.data --kallsyms kallsyms -o out \
@@ -607,7 +607,7 @@ agrees_with_folded() {
 			sed 's/.*;//' | added)
 }
 
-@test "export: formats of recorded stacks refuse options that change stacks" {
+@test "export: perf-script and perf-data are refused with options that change stacks" {
 	made made.data main=1
 	for format in perf-script perf-data; do
 		for option in --focus=main --drop=main --merge-fn=main \
@@ -622,7 +622,7 @@ agrees_with_folded() {
 	dwell export -i made.data --format perf-script --no-hide-glue >out
 }
 
-@test "diff: options that change stacks apply to all recordings" {
+@test "diff: options that change stacks are applied to all recordings" {
 	made made.data 'main;work;leaf=5' 'main;leaf=5'
 	mv made.data old.data
 	made made.data 'main;work;leaf=8' 'main;even=2'
@@ -711,7 +711,7 @@ made_inlined() {
 	END
 }
 
-@test "report: --inline-self counts own time for the innermost inlined function" {
+@test "report: --inline-self counts self time for the innermost inlined function" {
 	made_inlined
 	diff <(rows) - <<-'END'
 	16 0 0 main
@@ -740,7 +740,7 @@ made_inlined() {
 		grep -c '"sym": "\[.\] inner (inlined)"')" = 1 ]
 }
 
-@test "report: filters see the inlined function with --inline-self" {
+@test "report: -S selects samples in an inlined function with --inline-self" {
 	made_inlined
 	diff <(rows -S inner) /dev/null
 	rows -S inner --inline-self | grep -x '4 4 4 inner (inlined)'
@@ -753,7 +753,7 @@ made_inlined() {
 	END
 }
 
-@test "report: inlined functions can be named in options that change stacks" {
+@test "report: options that change stacks accept names of inlined functions" {
 	made_inlined
 	diff <(folded --merge-fn outer) - <<-'END'
 	app;main;work 6
@@ -796,7 +796,7 @@ agrees_in_order() {
 	own_costs "$@" | diff <(sed 's/.*;//' folded | added) -
 }
 
-@test "export: pprof lists the same inlined functions as folded stacks" {
+@test "export: pprof has the same inlined functions as folded stacks" {
 	need go
 	made_inlined
 	for options in '' '--merge-fn outer' '--focus outer' \
@@ -827,7 +827,7 @@ agrees_in_order() {
 	sees '100.00%    62.50%  app      inlined        [.] work'
 }
 
-@test "tui: options that change stacks are shown, and rows of joined code are explained" {
+@test "tui: options that change stacks are shown, and the key a on a collapsed DSO prints a message" {
 	need tmux ncurses
 	made made.data 'main;work;leaf=5' 'main;copy;fill=3' main=2
 	on_terminal report --children -i made.data --drop leaf --collapse-dso libmade.so
@@ -843,7 +843,7 @@ own_samples() {
 	dwell annotate -i made.data "$@" | sed -n 's/^# \([0-9]*\) samples of event.*/\1/p'
 }
 
-@test "annotate: own time counts for the code to which --lang-frames moves it" {
+@test "annotate: self time of a function is that of report with each value of --lang-frames" {
 	make_elf python3.11 0x600000 evaluate compare
 	echo interpreted 0x700010 >>places
 	cat places >>"$BATS_FILE_TMPDIR/places"
@@ -866,7 +866,7 @@ own_samples() {
 	grep -x '# 12 samples with its callees, 80.00% of all' annotated
 }
 
-@test "tui: the code of a function has the own time that options move to it" {
+@test "tui: the code of a function includes the self time that --merge-fn adds to it" {
 	need tmux ncurses
 	made made.data 'main;work;leaf=5' 'main;work=2' main=3
 	on_terminal report -i made.data --merge-fn leaf
@@ -937,7 +937,7 @@ record_sorting() {
 		-- ./sorting
 }
 
-@test "live: --hide-glue removes the C++ library and the start code" {
+@test "live: report: --hide-glue removes frames of the C++ library and of start code" {
 	need python3
 	record_sorting
 	dwell export --format folded -i made.data >plain
@@ -956,7 +956,7 @@ record_sorting() {
 		<(awk '{ n += $NF } END { print n }' hidden)
 }
 
-@test "live: own time adds up to the total with each option" {
+@test "live: report: with each option that changes stacks, self times add up to the total" {
 	local all
 
 	record_sorting

@@ -82,7 +82,7 @@ c5 100
 main 100
 left 60, right 40"
 
-@test "html: the common callers of a flame graph are one box that opens, in the address" {
+@test "html: common callers of all stacks are one box, which opens by a click, and the address has its state" {
 	need browser
 	dwell export --format html -o out.html deep.data
 	browse out.html "$boxes" "over 0.5 46 #flame" "text #tip" "at 0.5 46 #flame" \
@@ -104,7 +104,7 @@ left 60, right 40"
 	grep -q 'side' rows
 }
 
-@test "html: the frames of a single stack are not folded" {
+@test "html: without a fork, the common callers are separate frames" {
 	need browser
 	make_deep 0 0
 	dwell export --format html -o out.html deep.data
@@ -124,7 +124,7 @@ left 60, right 40"
 	END
 }
 
-@test "html: a double click on the folded box opens it, and does not zoom" {
+@test "html: a double click on the box of common callers opens it, and does not zoom" {
 	need browser
 	dwell export --format html -o out.html deep.data
 	browse out.html "twice 0.5 46 #flame" "state" "twice 0.5 46 #flame" \
@@ -134,7 +134,7 @@ left 60, right 40"
 	sed -n 2p said | grep '^#zoom=.*trunk=open'
 }
 
-@test "html: keys, zoom, search and the menu use a folded box of common callers" {
+@test "html: keys, zoom, search and the context menu work with the box of common callers" {
 	need browser
 	dwell export --format html -o out.html deep.data
 	browse out.html "click #tab-flame" "ask { flame.focus(); }" "key Home" \
@@ -186,7 +186,7 @@ left 60, right 40"
 	END
 }
 
-@test "html: the call tree opens at its first fork, below the folded common callers" {
+@test "html: the call tree is expanded to its first fork, with the common callers in one line" {
 	need browser
 	dwell export --format html -o out.html deep.data
 	browse "out.html#tab=tree" "$lines" "click #line-1 .sign" "$lines" \
@@ -214,7 +214,7 @@ left 60, right 40"
 	END
 }
 
-@test "diff --html: common callers are folded, with the change of all of them" {
+@test "diff --html: the box of common callers shows their change" {
 	need browser
 	mv deep.data a.data
 	make_deep 80

@@ -9,7 +9,7 @@ load common.bash
 # that are in no leaf (the start of the program, and of its threads) are left out. A
 # thread's clock includes time in which the machine stalled, which has no sample: the
 # shares can differ by the part of the CPU time that has no sample.
-@test "live: shares of the demo workload are right within five standard errors" {
+@test "live: report: shares of the demo workload are right within five standard errors" {
 	dwell record -q -e cpu-clock -F 5000 --call-graph fp -o shares.data \
 		"$DWELL_BUILD/tests/demo/shares" 1 >measured
 	dwell report --csv --children -g none -s sym -i shares.data >rows
@@ -49,7 +49,7 @@ load common.bash
 		}' measured rows
 }
 
-@test "live: with two libraries mapped in turn at one address, each sample names the right one" {
+@test "live: report: samples in two libraries that are mapped in turn at one address have the right name" {
 	cc -O1 -fno-omit-frame-pointer -shared -fPIC -nostdlib \
 		-DNAME=in_first "$DWELL_SOURCE/tests/cli/turn.c" -o first.so
 	cc -O1 -fno-omit-frame-pointer -shared -fPIC -nostdlib \
@@ -186,7 +186,7 @@ high_frequency() {
 	echo $((max < 40000 ? max : 40000))
 }
 
-@test "live: samples and time without samples add up to a clock's own count" {
+@test "live: record: samples and time without samples add up to a clock's own count" {
 	local frequency line
 
 	need kernel-samples
@@ -213,7 +213,7 @@ high_frequency() {
 	done
 }
 
-@test "live: samples and time without samples add up over several files" {
+@test "live: record: samples and time without samples add up over several files of --switch-output" {
 	local frequency
 
 	need kernel-samples

@@ -7,7 +7,7 @@ load named.bash
 
 ### Rows and branches ##########################################################
 
-@test "tui: rows are shown, and the terminal is restored at the end" {
+@test "tui: the rows of a report are shown, and the terminal is restored at the end" {
 	starts -y 12
 	shows rows-shown-terminal-restored
 	keys q
@@ -17,7 +17,7 @@ load named.bash
 	END
 }
 
-@test "tui: a ratio of the events of a group is a column" {
+@test "tui: the ratio ipc of a group of events is a column" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/group.txt" group.data
 	on_terminal "report -i group.data -F overhead,ipc,dso" -y 8
@@ -26,7 +26,7 @@ load named.bash
 	keys q
 }
 
-@test "tui: Enter unfolds a row and its branches, and folds them" {
+@test "tui: Enter expands a row and its branches, and collapses them" {
 	starts -y 14
 	sees 0x0000000000600000
 	keys Enter
@@ -39,7 +39,7 @@ load named.bash
 	sees "+ 80.00% work"
 }
 
-@test "tui: keys unfold all branches of a row, and of all rows" {
+@test "tui: the key e expands all branches of a row, E those of all rows, and C collapses them" {
 	starts -y 20
 	sees 0x0000000000600000
 	keys e
@@ -85,7 +85,7 @@ load named.bash
 	has 0x0000000000600000
 }
 
-@test "tui: long names scroll to the left, numbers stay" {
+@test "tui: the right arrow key scrolls to the ends of long names, and columns of numbers stay" {
 	starts -x 50 -y 12
 	shows long-names-scroll-left
 	keys Right Right
@@ -96,7 +96,7 @@ load named.bash
 	sees "Self  Shared Obj  Symbol"
 }
 
-@test "tui: long names of libraries give functions room, and the kernel has a short name" {
+@test "tui: long library names are shortened for function names, and the kernel has a short name" {
 	make_named "record MMAP misc=kernel pid=0xffffffff addr=0xffffffff81000000
   len=0x1000000 pgoff=0xffffffff81000000 filename=[kernel.kallsyms]_text
 record MMAP2 pid=7 tid=7 addr=0x600000 len=0x10000 prot=5 maj=8 ino=11
@@ -118,7 +118,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees 'libwith_a_long_name.so.6.0.30'
 }
 
-@test "tui: column headings make room for a row" {
+@test "tui: the key H hides the column headings, and one more row is visible" {
 	starts -y 8
 	sees Command
 	keys H
@@ -127,7 +127,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees Command
 }
 
-@test "tui: keys show other events" {
+@test "tui: Tab and Shift+Tab show the next and previous event" {
 	starts -y 9
 	sees "event 1 of 2"
 	keys Tab
@@ -138,7 +138,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees "event 2 of 2"
 }
 
-@test "tui: a search finds lines, continues at the other end, and reports if there are none" {
+@test "tui: a search finds lines, continues at the other end, and prints if there are none" {
 	starts -y 12
 	sees 0x0000000000600000
 	keys /
@@ -161,7 +161,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees 7/7
 }
 
-@test "tui: help lists every key, and a key shows facts about the recording" {
+@test "tui: the key h lists all keys, and i shows facts about the recording" {
 	starts
 	sees 1/7
 	keys h
@@ -177,7 +177,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 
 ### Filters and keys ###########################################################
 
-@test "tui: filters of the selected row are combined and removed" {
+@test "tui: filters by the selected row are combined, and Backspace removes the last one" {
 	starts -y 10
 	sees "1/7"
 	keys c
@@ -199,7 +199,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees "data › DSO libsome.so"
 }
 
-@test "tui: filters that are not a column are chosen from a list" {
+@test "tui: filters by thread, time and other values without a column are selected from a list" {
 	starts -y 10
 	sees "1/7"
 	keys t
@@ -247,7 +247,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees "by comm"
 }
 
-@test "tui: rows are filtered by a part of their name, and by a limit" {
+@test "tui: the backslash key and L filter rows by a part of their name, and by a minimum percentage" {
 	starts -y 10
 	sees "1/7"
 	keys '\' some_ Enter
@@ -262,7 +262,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees "no samples in the kernel"
 }
 
-@test "tui: shares are of all samples, or of those that pass the filters" {
+@test "tui: the key F selects whether percentages are of all samples or of the filtered ones" {
 	starts -y 10 --no-children
 	sees "1/5"
 	keys G c
@@ -274,7 +274,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	sees " 4.00%"
 }
 
-@test "tui: keys select other sort keys, no callers, and inverted graphs" {
+@test "tui: keys change the sort keys, turn off callers, and invert call graphs" {
 	starts -y 10
 	sees "1/7"
 	keys S dso Enter
@@ -294,7 +294,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	shows keys-select-other-sort
 }
 
-@test "tui: messages about a recording are shown at once, and printed at the end" {
+@test "tui: messages about a recording are visible from the start, and printed at the end" {
 	make_named "record SAMPLE record_size=8"
 	starts -y 9
 	sees "data: there is no record at byte"
@@ -362,7 +362,7 @@ shuts_gate() {
 far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
   filename=/lib/libfar.so build_id=0102030405060708090a time=2"
 
-@test "tui: the code of a function can be opened while other rows are computed" {
+@test "tui: the code of a function can be opened while new rows are computed" {
 	need python3 libdebuginfod
 	make_named "$far"$'\n'"record SAMPLE ip=0x600010 pid=7 tid=8 time=1900000001
 	  period=1 chain=user,0x600010"
@@ -382,7 +382,7 @@ far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 	has 'bad\x1b[31m\xe2\x80\xae<b> in libsome.so'
 }
 
-@test "tui: notes are shown while other rows are computed" {
+@test "tui: notes can be read while new rows are computed" {
 	need python3 libdebuginfod
 	make_named "$far"$'\n'"record SAMPLE record_size=8"
 	start_server_at_a_gate
@@ -400,7 +400,7 @@ asked_times() {
 	[ "$(wc -l <asked)" = "$1" ]
 }
 
-@test "tui: Esc or another key cancels a computation" {
+@test "tui: Esc or another key cancels the computation of rows" {
 	need python3 libdebuginfod
 	make_named "$far"
 	start_server_at_a_gate
@@ -433,7 +433,7 @@ asked_times() {
 	absent has "cannot request"
 }
 
-@test "tui: keys typed before the first rows are kept" {
+@test "tui: keys that are typed before the first rows appear are not lost" {
 	need python3 libdebuginfod
 	make_named "$far"
 	start_server_at_a_gate
@@ -447,7 +447,7 @@ asked_times() {
 	sees "2/"
 }
 
-@test "tui: an invalid sort key typed before the names are loaded is reported" {
+@test "tui: an invalid sort key that was typed while symbols are loaded is reported" {
 	need python3 libdebuginfod
 	make_named "$far"
 	start_server_at_a_gate
@@ -463,7 +463,7 @@ asked_times() {
 	sees "status 0"
 }
 
-@test "tui: until names and callers are loaded, rows are by command and file" {
+@test "tui: while symbols are loaded, rows are by command and file" {
 	need python3 libdebuginfod
 	make_named "record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 	  filename=/lib/libfar.so build_id=0102030405060708090a time=2"
@@ -477,7 +477,7 @@ asked_times() {
 	sees "status 0"
 }
 
-@test "tui: a key writes the rows as the text of --stdio" {
+@test "tui: the key P writes the rows to a file, as the text of --stdio" {
 	starts -y 10
 	sees 1/7
 	keys c
@@ -492,7 +492,7 @@ asked_times() {
 	sees "/dev/full/x: Not a directory"
 }
 
-@test "tui: the name of the file is suggested, and can be edited or typed" {
+@test "tui: the key P suggests a file name, which can be edited" {
 	starts -y 10
 	sees 1/7
 	keys P
@@ -515,7 +515,7 @@ asked_times() {
 	cmp other dwell.report.old
 }
 
-@test "tui: a key opens the code of a function" {
+@test "tui: the key a opens the code of a function" {
 	starts -y 12
 	sees 1/7
 	# A function that only calls has its numbers, too.
@@ -539,7 +539,7 @@ made_text() {
 		"$DWELL_SOURCE/tests/made/$1.txt" "${2:-data}"
 }
 
-@test "tui: time off the CPU is shown by state, and filtered" {
+@test "tui: --off-cpu shows time off the CPU by state, and filters apply to it" {
 	made_text offcpu
 	starts -y 10 --off-cpu -g none --no-children -s state,comm,dso,sym
 	shows time-off-cpu-shown
@@ -570,7 +570,7 @@ made_text() {
 	has 57.78%
 }
 
-@test "tui: branches are shown by their targets, and filtered" {
+@test "tui: rows of branches show source and target, and filters apply to them" {
 	made_text branches
 	starts -y 10 -s symbol_from,symbol_to
 	keys x
@@ -585,7 +585,7 @@ made_text() {
 	sees "this line is not a function"
 }
 
-@test "tui: rows of several recordings, and of one of them, are shown" {
+@test "tui: the rows of several recordings are shown together, and those of one by a filter" {
 	made_text plain other
 	starts -y 10 other -s file,comm -g none --no-children
 	sees "by file,comm"
@@ -603,7 +603,7 @@ made_text() {
 
 ### Terminals ##################################################################
 
-@test "tui: the size of the terminal can change" {
+@test "tui: the view follows changes of the terminal's size" {
 	starts -y 12
 	sees 1/7
 	resize -x 60 -y 9
@@ -616,7 +616,7 @@ made_text() {
 }
 
 # Each write takes 10 ms, so that the resize comes before the screen is drawn.
-@test "tui: a resize during a redraw is seen" {
+@test "tui: a change of the terminal's size during drawing is followed, too" {
 	need strace
 	cat >slow <<-END
 		#!/bin/sh
@@ -633,7 +633,7 @@ made_text() {
 	sees "data                                         by comm,dso,sym"
 }
 
-@test "tui: a terminal that becomes too small for a list or a text waits" {
+@test "tui: on a terminal that is too small, a message is shown until it is larger" {
 	starts -y 12
 	sees 1/7
 	keys t
@@ -664,7 +664,7 @@ leaf_looks() {
 	[[ $(looks leaf) == *"$look"* ]]
 }
 
-@test "tui: colours show the percentage, without colours bold does" {
+@test "tui: large percentages are red, or bold without colours" {
 	leaf_looks '^[31m  50.00%^[39m'
 	[[ $(looks "600000") == *'^[7m'* ]]
 	ends
@@ -680,7 +680,7 @@ leaf_looks() {
 	grep -F 'bad\x1b[31m\xe2\x80\xae<b>' screen
 }
 
-@test "tui: a terminal that cannot show the view gets text, with a line that says why" {
+@test "tui: a terminal that cannot move the cursor gets text, and a line states why" {
 	starts -y 60 -t dumb -s sym -g none --no-children
 	sees "status 0"
 	has "terminal type TERM=dumb cannot move the cursor; printing the report as text"
@@ -695,7 +695,7 @@ leaf_looks() {
 	has "the terminal has 39x60 characters"
 }
 
-@test "tui: --stdio prints text on a terminal, and so do tables that have no view" {
+@test "tui: --stdio, and options for tables without a view, print text on a terminal" {
 	for option in --stdio --header "-t,"  "-g flat" "-g folded" --no-tui \
 		--json --csv --stats --tasks --header-only --dsos; do
 		starts "$option"
@@ -705,7 +705,7 @@ leaf_looks() {
 	done
 }
 
-@test "tui: --tui on an unsuitable terminal is an error in one line" {
+@test "tui: --tui is refused in one line if the terminal or the table is unsuitable" {
 	refuses 2 dwell report --tui -i data
 	[[ $line == *"--tui: standard input and output are not a terminal"* ]]
 	for option in --stats --tasks --mmaps --dsos --header-only "-t,"; do
@@ -723,7 +723,7 @@ leaf_looks() {
 	has "--tui: the terminal has 80x7 characters; 40x8 are required"
 }
 
-@test "tui: a recording without samples shows a message" {
+@test "tui: for a recording without samples, a message is printed" {
 	printf 'file\nevent ids=1\n' | "$DWELL_BUILD/tests/made/make_data" - data
 	starts
 	sees "status 0"

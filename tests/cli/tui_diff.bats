@@ -55,7 +55,7 @@ text() {
 
 bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: quit"
 
-@test "tui: a diff is shown on a terminal, and the terminal is restored" {
+@test "tui: diff shows its rows on a terminal, and restores the terminal at the end" {
 	starts -y 11 -s dso
 	shows <<-END
 	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
@@ -96,7 +96,7 @@ has_rows() {
 	screen && sed -n '4,8s/ *$//p' screen | cmp -s - "$1"
 }
 
-@test "tui: diff: keys change the computation and the order" {
+@test "tui: diff: the key s changes the computation and the order" {
 	starts -y 9 -s dso
 	sees 1/5
 	keys Down s
@@ -126,7 +126,7 @@ has_rows() {
 	until_true has_rows text
 }
 
-@test "tui: diff: the rows that -b hides are the same in another order" {
+@test "tui: diff: with -b, the same rows are hidden after the order changes" {
 	made old like=500 grown=500
 	made new like=4660 grown=5340 a=5 b=5 c=5 d=5
 	starts -y 8 -s dso -b
@@ -136,7 +136,7 @@ has_rows() {
 	sees "+3.29%  3.25%  ~       grown"
 }
 
-@test "tui: diff: filters are combined and removed" {
+@test "tui: diff: filters are combined, and Backspace removes the last one" {
 	starts -y 9 -s comm,dso
 	sees 1/5
 	keys c
@@ -174,7 +174,7 @@ has_rows() {
 	sees "rows do not contain this key; use -s +comm"
 }
 
-@test "tui: diff: the last filters and the order are visible, with any file names" {
+@test "tui: diff: long file names do not hide the filters and the order" {
 	local long=/a-folder-with-a-long-name/and-another-one/another
 	mkdir -p ".$long/x" ".$long/y"
 	mv old new ".$long/x"
@@ -191,7 +191,7 @@ has_rows() {
 	sed -n 2p screen | grep -q '^….*/y/old › name r › DSO grown  by delta-abs$'
 }
 
-@test "tui: diff: a search finds rows, continues at the other end, and reports if there are none" {
+@test "tui: diff: a search finds rows, continues at the other end, and prints if there are none" {
 	starts -y 9 -s dso
 	sees 1/5
 	keys / re
@@ -212,7 +212,7 @@ has_rows() {
 	sees "unknown key; press h for help"
 }
 
-@test "tui: diff: the details of a row have the values of both recordings" {
+@test "tui: diff: Enter shows the values of a row in both recordings" {
 	starts -y 18 -x 100 -s dso
 	sees 1/5
 	keys Enter
@@ -230,7 +230,7 @@ has_rows() {
 	has "p = 0.02"
 }
 
-@test "tui: diff: the details of a row have the numbers of the list, in any order" {
+@test "tui: diff: the details of a row have the same numbers as the row, in each order" {
 	starts -x 100 -s dso
 	sees 1/5
 	keys s Down Down Enter
@@ -245,7 +245,7 @@ has_rows() {
 	sees "ratio    1.338372 +/- 0.145567 = (7000 * 100 / 58610)"
 }
 
-@test "tui: diff: with three recordings, each can decide about the order" {
+@test "tui: diff: with three recordings, the key s selects which one determines the order" {
 	made newer like=5000 grown=500 gone=100 rare=300
 	starts -y 22 -x 120 newer -s dso
 	sees "by delta-abs/1"
@@ -258,7 +258,7 @@ has_rows() {
 	sees "period   3000"
 }
 
-@test "tui: diff: on a narrow screen names stay, and other columns are hidden" {
+@test "tui: diff: on a narrow screen, columns of numbers are hidden before names" {
 	made newer like=5000 lib-that-has-a-long-name-of-its-own=500
 	starts -y 9 newer -s dso,sym
 	shows <<-END
@@ -288,7 +288,7 @@ has_rows() {
 	sees "new       lib-that-has-a-long-name-of-its-own  [.] [unknown]"
 }
 
-@test "tui: diff: control characters are escaped, colours show the sign, and all is ASCII without UTF-8" {
+@test "tui: diff: control characters are escaped, signs have colours, and without UTF-8 all is ASCII" {
 	made old $'bad\e[31m\xe2\x80\xae<b>=50' like=500
 	starts -y 9 -l C -s dso
 	sees 'bad\x1b[31m\xe2\x80\xae<b>'
@@ -312,7 +312,7 @@ has_rows() {
 	[[ $(looks grown) == *'^[1m'*new* ]]
 }
 
-@test "tui: diff: --stdio, and terminals that cannot show the view, get text" {
+@test "tui: diff: --stdio and unsuitable terminals print text" {
 	starts -y 60 --stdio -s dso
 	sees "status 0"
 	has "# Event 'cycles'"
@@ -329,7 +329,7 @@ has_rows() {
 	has "gone: cannot open the file: No such file"
 }
 
-@test "tui: diff: the size of the terminal can change" {
+@test "tui: diff: the view follows changes of the terminal's size" {
 	starts -y 12 -s dso
 	sees 1/5
 	resize -x 30 -y 1

@@ -14,7 +14,7 @@ load named.bash
 	shows 200x50-rows-all-their-3
 }
 
-@test "tui: 200x50: time off the CPU is shown with the rows of a small terminal" {
+@test "tui: 200x50: --off-cpu shows its rows" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" data
 	starts -x 200 -y 50 --off-cpu
@@ -23,7 +23,7 @@ load named.bash
 	shows 200x50-time-off-cpu
 }
 
-@test "tui: 200x50: the code of a function fits, with its whole instructions" {
+@test "tui: 200x50: the code of a function is shown with complete instructions" {
 	opens_code -x 200 -y 50
 	dwell annotate --stdio -i w.data walk |
 		grep -E '^ +[0-9.]* \| ' | sed 's/^ *//; s/ *$//' >listing
@@ -36,7 +36,7 @@ load named.bash
 	tail -1 screen | grep -E ' ([0-9]+)/\1 *$'
 }
 
-@test "tui: 200x50: a diff shows all columns" {
+@test "tui: 200x50: diff shows all columns" {
 	cp data old
 	cp data new
 	on_terminal "diff old new" -x 200 -y 50

@@ -6,7 +6,7 @@
 load walk.bash
 load named.bash
 
-@test "tui: a thread is chosen from a list with any columns" {
+@test "tui: the list of threads can be opened with any columns" {
 	local option
 
 	for option in -n --show-total-period "-n --no-children" \
@@ -34,7 +34,7 @@ load named.bash
 	done
 }
 
-@test "tui: filters of the command line are shown, and can be removed" {
+@test "tui: filters of the command line are shown, and Backspace removes them" {
 	starts -x 120 -y 9 -c prog,other --tid 7 -S leaf,some_function,work,main \
 		--time 0.5, -C 0-9
 	sees "data › CPU 0,1,2 and 7 more › time 0.5, › thread 7 › comm prog,other › symbol leaf,some_function,work and 1 more"
@@ -65,7 +65,7 @@ load named.bash
 	sees "data   "
 }
 
-@test "tui: a table without rows shows the reason" {
+@test "tui: a table without rows shows which filter excludes them" {
 	starts -y 9 -c nosuch
 	shows table-without-rows-shows
 	keys BSpace
@@ -74,7 +74,7 @@ load named.bash
 	sees "no row matches the function text (\\) or the minimum percentage (L)"
 }
 
-@test "tui: long filters lose their beginning, relative shares are marked" {
+@test "tui: the beginning of a long list of filters is cut off, and relative percentages are noted" {
 	starts -x 44 -y 9
 	sees 1/7
 	keys F
@@ -87,7 +87,7 @@ load named.bash
 	sees "data › comm helper  "
 }
 
-@test "tui: long names of programs make room for functions" {
+@test "tui: a long name of a program is shortened to show the function" {
 	"$DWELL_BUILD/tests/made/make_data" - data <<-END
 	file
 	event name=cycles type=hardware ids=1 sample_id_all
@@ -110,7 +110,7 @@ load named.bash
 	sees scanner_call
 }
 
-@test "tui: functions are visible on the smallest screen, with any columns" {
+@test "tui: function names are visible on the smallest screen, with any columns" {
 	starts -x 40 -y 8
 	shows functions-visible-on-smallest
 	# A key scrolls to the rest.
@@ -130,7 +130,7 @@ load named.bash
 	sees "Overhead  Symbol         Shared Object"
 }
 
-@test "tui: times off the CPU make room for functions" {
+@test "tui: with --off-cpu on a narrow screen, function names are visible" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" data
 	starts -x 60 -y 8 --off-cpu -g none --children
@@ -142,7 +142,7 @@ load named.bash
 	sees Period
 }
 
-@test "tui: a long message takes more lines" {
+@test "tui: a message longer than a line is shown in several lines" {
 	starts -y 10
 	sees 1/7
 	keys S nonsense Enter
@@ -151,7 +151,7 @@ load named.bash
 
 ### After a stop ###############################################################
 
-@test "tui: a view that was stopped accepts the first key again" {
+@test "tui: after Ctrl-Z and fg, the first key has its effect" {
 	printf '%s\n' 'set -g status off' >tmux.conf
 	: $((n_terminals++))
 	env LC_ALL=C.UTF-8 tmux -S "socket$n_terminals" -f tmux.conf \
@@ -176,7 +176,7 @@ chosen() {
 	looks "$1" | grep -q '\^\[[0-9;]*7m'
 }
 
-@test "tui: the code of a function opens at its hottest instruction" {
+@test "tui: the code of a function opens at the instruction with the most samples" {
 	opens_code -x 100 -y 8
 	has "66.67"
 	# The view does not start at the function's start. The headings stay.
@@ -205,7 +205,7 @@ chosen() {
 	sees "by comm,dso,sym"
 }
 
-@test "tui: source lines without instructions have a hottest line" {
+@test "tui: if a function has source lines only, Tab goes to the lines with the most samples" {
 	hot_walk
 	# The code is of another machine.
 	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
@@ -219,7 +219,7 @@ chosen() {
 	ends
 }
 
-@test "tui: annotate opens the code of the named function" {
+@test "tui: annotate FUNCTION opens the code of the function" {
 	hot_walk
 	on_terminal annotate -x 100 -y 8 -i w.data walk
 	until_true chosen 66.67
@@ -254,7 +254,7 @@ chosen() {
 	sees "status 1"
 }
 
-@test "tui: the code view shows the whole source file, and marks hot lines in the last column" {
+@test "tui: the key s shows the whole source file; the last column marks lines with samples" {
 	hot_walk
 	on_terminal annotate -x 100 -y 12 -i w.data walk
 	until_true chosen 66.67
@@ -282,7 +282,7 @@ chosen() {
 	sees "status 0"
 }
 
-@test "tui: annotate lists rows of all functions, and opens their code" {
+@test "tui: annotate lists all functions, and Enter opens their code" {
 	hot_walk
 	on_terminal annotate -i w.data
 	sees "by dso,sym"
@@ -312,7 +312,7 @@ chosen() {
 	absent has "walk.c"
 }
 
-@test "tui: the code view has all lines of a long function, from report and annotate" {
+@test "tui: report and annotate show the code of a function with more than 4,000 lines" {
 	local lines verb
 	hot_walk 's/unsigned sum = 0;/& asm volatile(".rept 4000; nop; .endr");/'
 	lines=$(dwell annotate -i w.data walk | wc -l)
@@ -337,7 +337,7 @@ chosen() {
 	done
 }
 
-@test "tui: a recording without call chains has nothing to unfold" {
+@test "tui: in a recording without call chains, Enter prints that there are none" {
 	cp "$BATS_FILE_TMPDIR/walk.c" .
 	build
 	recording w.data "ip=$walk period=100"

@@ -22,7 +22,7 @@ run_tutorial() {
 	bash -ex commands </dev/null 3>&-
 }
 
-@test "live: tutorial: a slow program, its change, and the difference" {
+@test "live: tutorial: in the C++ tutorial, the commands find the slow function and measure its fix" {
 	need g++
 	run_tutorial slow-program
 	cat output.5 output.10
@@ -32,7 +32,7 @@ run_tutorial() {
 	test -s before.html
 }
 
-@test "live: tutorial: the slow line of a Python service" {
+@test "live: tutorial: in the Python tutorial, the commands find the slow line" {
 	need python3 curl
 	run_tutorial python-service
 	cat output.5 output.6
@@ -40,14 +40,14 @@ run_tutorial() {
 	grep -q 'app\.py:9 .*if known == name' output.6
 }
 
-@test "live: tutorial: a program that waits" {
+@test "live: tutorial: in the disk tutorial, the commands show blocked time" {
 	need cc tracefs root
 	run_tutorial slow-disk
 	cat output.4
 	grep -q '^# Time: .* blocked' output.4
 }
 
-@test "live: tutorial: a recording from another machine gets its names here" {
+@test "live: tutorial: in the tutorial about another machine, names are missing and then found" {
 	need cc strip build-id
 	run_tutorial another-machine
 	cat output.6 output.7
@@ -57,7 +57,7 @@ run_tutorial() {
 	test -s page.html
 }
 
-@test "live: tutorial: a busy container, its function and its line" {
+@test "live: tutorial: in the container tutorial, the commands find the container, function and line" {
 	need container cgroup root
 	own_podman
 	run_tutorial container

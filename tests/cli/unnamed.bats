@@ -84,7 +84,7 @@ remove_map() {
 		tr -d ' ')".map
 }
 
-@test "live: Python: the interpreter, its version and -g are reported" {
+@test "live: record: a message reports samples in the Python interpreter, and suggests -g" {
 	need python3
 	write_loops
 	version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
@@ -95,7 +95,7 @@ remove_map() {
 	reports_nothing
 }
 
-@test "live: Python with perf trampolines: their names count only in call chains" {
+@test "live: record: without -g, a message states that names of perf trampolines of Python need call chains" {
 	need python-perf
 	write_loops
 	python=$(perf_python perf)
@@ -109,7 +109,7 @@ remove_map() {
 	remove_map
 }
 
-@test "live: Perl: the interpreter and -g are reported" {
+@test "live: record: a message reports samples in the Perl interpreter, and suggests -g" {
 	need perl
 	write_loops
 	record_unnamed perl loop.pl
@@ -119,7 +119,7 @@ remove_map() {
 	[ -z "$stderr" ]
 }
 
-@test "live: Node.js without a perf map: its code and the option are reported" {
+@test "live: record: a message reports JIT code of Node.js without a perf map, with the option for it" {
 	need node
 	write_loops
 	record_unnamed node loop.js
@@ -129,7 +129,7 @@ remove_map() {
 	remove_map
 }
 
-@test "live: code of an unknown compiler is reported, unless a perf map names it" {
+@test "live: record: a message reports JIT code of an unknown compiler, unless a perf map names it" {
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
 	record_unnamed ./made none
 	reports "made \(PID [0-9]+\) are in code without names: it is in memory without a file\. dwell names it if the program writes a perf map or a jitdump"
@@ -138,7 +138,7 @@ remove_map() {
 	remove_map
 }
 
-@test "live: a compiled program is not reported, with or without symbols" {
+@test "live: record: no message reports a compiled program, with or without symbols" {
 	build_plain
 	record_unnamed ./plain
 	reports_nothing
@@ -153,7 +153,7 @@ has_parts() {
 		[ "$(echo in.data.2* | wc -w)" -ge "$1" ]
 }
 
-@test "live: --switch-output: each file names only processes that were sampled in it" {
+@test "live: record: with --switch-output, messages name only processes with samples in that file" {
 	need perl
 	write_loops
 	build_plain

@@ -24,7 +24,7 @@ made() {
 	(cd out && find . ! -type d | sort)
 }
 
-@test "unpack: the symbols of a recording are installed by build ID, existing files stay" {
+@test "unpack: symbols of a recording are installed by build ID, and existing files stay" {
 	run -0 --separate-stderr unpack packed.data
 	[ -z "$output" ]
 	[ "$stderr" = "dwell unpack: installed 2 files in out; 0 already existed" ]
@@ -39,7 +39,7 @@ made() {
 	made | grep '/kallsyms$'
 }
 
-@test "unpack: a directory that cannot be created is reported with the reason" {
+@test "unpack: the error about a directory that cannot be created states the reason" {
 	need root mount-namespace
 	mkdir disk
 	for folder in disk/out disk/out/deep; do
@@ -51,7 +51,7 @@ made() {
 	done
 }
 
-@test "unpack: links in the directory are not followed" {
+@test "unpack: symbolic links in --debug-dir are not followed" {
 	mkdir -p elsewhere "out/.build-id/${id:0:2}" "cache/$id"
 	ln -s "$PWD/elsewhere" "out/$place"
 	run -1 unpack plain.data
@@ -80,7 +80,7 @@ made() {
 	[ "$(ls -A out)" = .build-id ]
 }
 
-@test "unpack: a file that is no recording is refused, and tar is named for an archive" {
+@test "unpack: a file that is not a recording is refused, and for an archive the error names tar" {
 	need tar
 	echo a longer text >text
 	: >empty

@@ -42,7 +42,7 @@ sample() {
 	echo
 }
 
-@test "unwound: frame pointers lead through code whose file is missing" {
+@test "unwind: frame pointers are followed in code whose file is missing" {
 	{
 		sample 0x401000 0x7000 0x7000 1070000000000000 \
 			0020400000000000 0000000000000000 0030400000000000
@@ -55,13 +55,13 @@ sample() {
 	grep "cannot find the recorded file /nonexistent/old" messages
 }
 
-@test "unwound: a frame pointer of 0 is no root unless one was followed" {
+@test "unwind: a frame pointer of 0 is the end of a complete stack only after another frame pointer" {
 	sample 0x401000 0 0x7000 1070000000000000 0020400000000000 | made
 	[ "$(ended made.data root)" = 0 ]
 	[ "$(ended made.data no_rule)" = 1 ]
 }
 
-@test "unwound: a return address of 0 is no root, and the stack ends there" {
+@test "unwind: a stack ends at a return address of 0, and does not count as complete" {
 	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 \
 		2070000000000000 0000000000000000 |
 		with_chain 0x401000,0x402000,0x403000 | made
@@ -82,7 +82,7 @@ with_chain() {
 	sed "s/ chain=user,[0-9a-fx]*/ chain=user,$1/"
 }
 
-@test "unwound: where rules end, the kernel's own chain continues" {
+@test "unwind: where unwind rules end, the kernel's own call chain completes the stack" {
 	sample 0x401000 0 0x7000 0000000000000000 |
 		with_chain 0x401000,0x402000,0x403000 | made
 	run -0 "$report" script -i made.data -F ip
@@ -94,7 +94,7 @@ with_chain() {
 	[ "$(ended made.data spliced)" = 0 ]
 }
 
-@test "unwound: in a recursion the kernel's chain continues at the right frame" {
+@test "unwind: in a recursion, the kernel's own call chain continues at the same depth" {
 	# One caller by the frame pointer, which then points to unmapped memory.
 	sample 0x401000 0x7000 0x7000 3333000000000000 0020400000000000 |
 		with_chain 0x401000,0x402000,0x402000,0x402000,0x403000 | made
@@ -110,7 +110,7 @@ with_chain() {
 	[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
 }
 
-@test "unwound: where a copy ends, the kernel's own chain continues" {
+@test "unwind: where a stack copy ends, the kernel's own call chain completes the stack" {
 	# One caller by the frame pointer, which then points behind the copy.
 	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 |
 		with_chain 0x401000,0x402000,0x403000,0x404000 >cut
@@ -147,7 +147,7 @@ data_of_file() {
 		'pgoff=0x20000 prot=3 flags=2 filename=/nonexistent/old time=3'
 }
 
-@test "unwound: frame pointers do not lead to data" {
+@test "unwind: a frame pointer that leads to data ends the stack" {
 	local caller
 	# The stack, and the program's .data.
 	for caller in 1070000000000000 1000420000000000; do
@@ -165,7 +165,7 @@ data_of_file() {
 	done
 }
 
-@test "unwound: the kernel's own chain does not lead to data either" {
+@test "unwind: addresses of data in the kernel's own call chain end the stack" {
 	local bad
 
 	# The stack, the program's .data, unmapped memory, and an invalid
@@ -190,14 +190,14 @@ data_of_file() {
 	done
 }
 
-@test "unwound: a stack copy without bytes gives its sampled address" {
+@test "unwind: a stack copy of 0 bytes is a stack of the sampled address only" {
 	sample 0x401000 0x7000 0x7000 | made
 	run -0 "$report" script -i made.data -F ip
 	[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
 	[ "$(ended made.data stacks)" = 1 ]
 }
 
-@test "unwound: a sample without a copy has the kernel's own chain" {
+@test "unwind: a sample without a stack copy has the kernel's own call chain" {
 	sample 0x401000 0x7000 0x7000 |
 		with_chain 0x401000,0x402000,0x403000 | made
 	[ "$(ended made.data empty)" = 1 ]
@@ -209,7 +209,7 @@ data_of_file() {
 	[[ $output == *"; 1 without a copy; 1 continue by frame pointers)"* ]]
 }
 
-@test "unwound: without the needed registers only the sampled address remains" {
+@test "unwind: without the needed registers, the stack is the sampled address only" {
 	{
 		echo 'record SAMPLE ip=0x401000 pid=7 time=5' \
 			'chain=user,0x401000 regs_user_abi=64 regs_user=1,2' \
@@ -220,7 +220,7 @@ data_of_file() {
 	[[ $output == *1000* ]]
 }
 
-@test "unwound: invalid stacks end" {
+@test "unwind: a frame pointer to itself, to a lower address or to unmapped memory ends the stack" {
 	{
 		# A frame pointer to itself, to a lower address, and to unmapped
 		# memory.
@@ -236,14 +236,14 @@ data_of_file() {
 	run -0 timeout 20 "$report" script -i made.data
 }
 
-@test "unwound: stacks of an unsupported processor are reported" {
+@test "unwind: a message reports stack copies of an unsupported processor" {
 	sample 0x401000 0x7000 0x7000 0000000000000000 | made
 	sed s/x86_64/mips99/ made.data >other.data
 	run -0 "$report" report -i other.data
 	[[ $output == *"stack copies of mips99"* ]]
 }
 
-@test "live: unwound: stacks of 32-bit programs are complete" {
+@test "live: unwind: stacks of 32-bit programs are complete" {
 	need gcc
 	cat >old.c <<-'END'
 		__attribute__((noinline)) static int spin(int n)
@@ -283,7 +283,7 @@ data_of_file() {
 	[ "$(ended kept.data root)" = "$(ended kept.data stacks)" ]
 }
 
-@test "live: unwound: a message reports that the program's file is missing" {
+@test "live: unwind: a message names the program whose file is missing" {
 	need gcc
 	gcc -O2 -fomit-frame-pointer "$DWELL_SOURCE/tests/bench/chain.c" \
 		-o chain -lpthread
@@ -294,7 +294,7 @@ data_of_file() {
 	grep "cannot find the recorded file .*/chain" messages
 }
 
-@test "live: unwound: stacks that are longer than their copy are completed" {
+@test "live: unwind: stacks that are larger than their copy are completed by other samples" {
 	need gcc
 	cat >deep.c <<-'END'
 		#include <stdlib.h>
@@ -340,7 +340,7 @@ data_of_file() {
 	done
 }
 
-@test "live: unwound: a frame that a signal interrupted far down has its place" {
+@test "live: unwind: if a signal interrupted a function deep in the stack, its frame has the right address" {
 	need gcc
 	cat >late.c <<-'END'
 		#include <signal.h>

@@ -10,7 +10,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 	' ' + Array.from(line.children, ({ textContent }) =>
 		textContent.trim()).filter(Boolean).join(' ')).join('\n')"
 
-@test "html: the call tree unfolds from the outermost caller, by keys and by mouse" {
+@test "html: the call tree expands from the outermost callers, by keys and by clicks" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=tree" "$lines" >said
@@ -46,7 +46,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 	[ "$(cat said)" = 1 ]
 }
 
-@test "html: the inverted tree unfolds from the functions with own samples to callers" {
+@test "html: the inverted tree expands from functions with self time to their callers" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=inverted" "$lines" >said
@@ -72,7 +72,7 @@ graph="ask (() => {
 	return rows.map((row) => row.sort().join(', ')).join('\n');
 })()"
 
-@test "html: the inverted flame graph has the functions of the inverted tree" {
+@test "html: the inverted flame graph has the numbers of the inverted tree" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #inverted" "state" "$graph" "click #tab-flame" \
@@ -112,7 +112,7 @@ graph="ask (() => {
 	[ "$(sed -n 2p said | tr , '\n' | wc -l)" = "$(cat lines)" ]
 }
 
-@test "html: another selection ends the zoom of an inverted flame graph only" {
+@test "html: selecting a thread resets the zoom of an inverted flame graph, and keeps that of another" {
 	need browser
 	dwell export --format html -o out.html made.data
 	for link in "zoom=2&inverted=1" zoom=2; do
@@ -129,7 +129,7 @@ graph="ask (() => {
 	END
 }
 
-@test "diff --html: the inverted flame graph has the change of each function" {
+@test "diff --html: the inverted flame graph shows the change of each function" {
 	need browser
 	make_data other.data entry work leaf_a leaf_b
 	dwell diff --html --output out.html made.data other.data
@@ -140,7 +140,7 @@ graph="ask (() => {
 	tail -1 said | grep '8.00 ms'
 }
 
-@test "html: the stack chart has samples at their times, and gaps" {
+@test "html: the stack chart shows samples at their times, with gaps between them" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# Thread 7 has samples from 0 s to 1.75 s and from 3.5 s to 3.6 s. A sample
@@ -171,7 +171,7 @@ graph="ask (() => {
 	sed -n 2p said | grep '^2 samples · .* from 3.5[0-9]* s to 3.[0-9]* s · thread 7$'
 }
 
-@test "html: the timeline zooms into the selected range, down to one sample" {
+@test "html: the key z zooms the timeline into the selected range, down to one sample" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#from=3500000&to=3600001" "key z" state "text #summary" \
@@ -184,7 +184,7 @@ graph="ask (() => {
 	sed -n 4p said | grep -xE '#from=3590[0-9]*&to=3600001'
 }
 
-@test "html: transforms by menu, by key and from the address can be undone" {
+@test "html: transforms by menu, by key and from the address are applied, and can be undone" {
 	need browser
 	dwell export --format html -o out.html made.data
 	rows='rows #functions tbody tr'
@@ -229,7 +229,7 @@ graph="ask (() => {
 	END
 }
 
-@test "html: the parts of the screen can be resized by keys" {
+@test "html: arrow keys on a divider resize the parts of the page" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "ask { byId('side-size').focus(); globalThis.had = stacks.offsetWidth; }" \
@@ -240,7 +240,7 @@ graph="ask (() => {
 	[ "$(sed '1d;4d' said | paste -sd ' ')" = "24 0 24" ]
 }
 
-@test "html: a search finds files, has a next match, and no match dims nothing" {
+@test "html: a search finds files, Enter goes to the next match, and without a match no frame is dimmed" {
 	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type leaf" "key Enter" "text #status" \
@@ -323,12 +323,12 @@ compare_transforms() {
 	END
 }
 
-@test "html: transforms have the rows of dwell report, of kernel modules" {
+@test "html: after transforms, rows of kernel modules are those of dwell report" {
 	need browser
 	compare_transforms made.data work '[work]'
 }
 
-@test "html: transforms of a time range and a thread have the rows of dwell report" {
+@test "html: after transforms, rows of a time range and a thread are those of dwell report" {
 	need browser
 	dwell export --format html -o out.html made.data
 	time=$(browse "out.html#from=0&to=1500000" "text #clock")
@@ -340,13 +340,13 @@ compare_transforms() {
 		--percentage relative
 }
 
-@test "html: transforms have the rows of dwell report, of a program and its library" {
+@test "html: after transforms, rows of a program and its library are those of dwell report" {
 	need browser
 	cp "$DWELL_SOURCE/tests/recorded/frame_pointers.data" .
 	compare_transforms frame_pointers.data leaf libc.so.6
 }
 
-@test "live: transforms of C++ with inlined functions have the rows of dwell report" {
+@test "live: html: after transforms, rows of C++ with inlined functions are those of dwell report" {
 	need browser
 	need g++
 	cat >sorting.cpp <<-'END'
@@ -394,7 +394,7 @@ compare_orders() {
 	diff wanted shown
 }
 
-@test "html: transforms apply in their order, and the innermost frame stays" {
+@test "html: transforms are applied in their order, and the innermost frame remains" {
 	need browser
 	dwell export --format html -o out.html made.data
 	compare_orders made.data '--focus work --merge-fn work' \
@@ -408,7 +408,7 @@ compare_orders() {
 		"'c' + page.data.libraries.get('[work]') + '~d' + fn('leaf_b')"
 }
 
-@test "html: a call path is focused below its group, and recursion can be merged before" {
+@test "html: the key F focuses on the selected call path, also with merged recursion" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# The path made, 0x100, entry, work, work; then the same with merged recursion.
@@ -432,7 +432,7 @@ compare_orders() {
 	END
 }
 
-@test "html: transforms of time off the CPU keep its states" {
+@test "html: transforms of a page with time off the CPU keep the states" {
 	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -448,7 +448,7 @@ compare_orders() {
 	browse "off.html#tab=chart" "ask page.chart.boxes.n > 2" | grep -x true
 }
 
-@test "html: broken addresses, and a zoom before a transform, do not stop the page" {
+@test "html: an invalid address is ignored, and a zoom before a transform does not stop the page" {
 	need browser
 	dwell export --format html -o out.html made.data
 	for state in transforms=c transforms=s transforms=c1e-1 transforms=f9999 \
@@ -471,7 +471,7 @@ compare_orders() {
 	tail -n 1 said | grep -x tab-flame
 }
 
-@test "diff --html: transforms compare both recordings, below a first frame, too" {
+@test "diff --html: transforms are applied to both recordings, with and without --group-by" {
 	need browser
 	cp made.data other.data
 	for options in '' '--group-by process'; do
@@ -487,7 +487,7 @@ compare_orders() {
 	run ! grep work said
 }
 
-@test "html: thousands of frames are a call tree and a stack chart" {
+@test "html: stacks of thousands of frames are shown in the call tree and the stack chart" {
 	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -508,7 +508,7 @@ compare_orders() {
 	END
 }
 
-@test "html: a call tree with more lines than its limit says so" {
+@test "html: a call tree with more lines than its limit shows a note" {
 	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -529,7 +529,7 @@ compare_orders() {
 	sed -n 4p said | grep -Fx 'The list ends after 20,000 lines. Fold lines, or focus on a function, to see the others.'
 }
 
-@test "html: samples in code without names report the runtime and its option" {
+@test "html: for samples in code without names, a note names the runtime and its option" {
 	need browser
 	for program in node app; do
 		{
@@ -553,7 +553,7 @@ compare_orders() {
 	[ "$(browse out.html "attribute hidden #unnamed")" = "" ]
 }
 
-@test "html: JIT code has a badge and a colour of its own" {
+@test "html: JIT code has a label and a colour of its own" {
 	need browser
 	cp "$DWELL_SOURCE/tests/recorded/jitdump.data" .
 	dwell export --format html -o out.html jitdump.data

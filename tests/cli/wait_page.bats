@@ -35,7 +35,7 @@ page_waits() {
 		print $1, $3, $4, $5 ($6 == "" ? "" : " in " $6) }' | sort
 }
 
-@test "html: the table of waits has the numbers of dwell report --off-cpu" {
+@test "html: the Waits table has the numbers of dwell report --off-cpu" {
 	make_pool 8 "$(wait_sample 7 4000000 9 0xffff)"
 	for file in data off.data; do
 		report_waits $file >wanted
@@ -70,7 +70,7 @@ page_waits() {
 	END
 }
 
-@test "html: a wait that transforms join with others has no function" {
+@test "html: waits of different functions that a transform joins are shown without a function" {
 	local names="ask Array.from(page.tree.fn, (fn, node) =>
 		page.data.functions[fn].name === '[blocked]' && page.tree.total[node]
 			? page.flame.nameOf(node) : '').filter(Boolean).sort().join()"
@@ -93,7 +93,7 @@ page_waits() {
 		"[blocked],[blocked] in futex_wait")
 }
 
-@test "html: a page with waits opens at the function of the program with the most time and waits" {
+@test "html: a page with waits opens at the program's function with the most time including waits" {
 	make_pool 8
 	dwell export --format html -o out.html data
 	# The function stays selected with the time on the CPU only.
@@ -108,7 +108,7 @@ page_waits() {
 	[ "$(browse "out.html#state=off" "text #chosen")" = next_job ]
 }
 
-@test "html: a chosen state filters all panels, and is in the address" {
+@test "html: selecting a state of threads restricts all panels to it, and the address has the state" {
 	dwell export --format html -o out.html off.data
 	# dwell report counts the same samples.
 	for state in off on; do
@@ -145,7 +145,7 @@ page_waits() {
 	browse "out.html#state=constructor" "text #summary" | grep '^5 samples '
 }
 
-@test "html: a page without waits has no choice of states" {
+@test "html: a page without waits has no Waits tab and no selection of states" {
 	make_data made.data entry work leaf_a leaf_b
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=waits&state=blocked" "attribute hidden #tab-waits" \
@@ -159,7 +159,7 @@ page_waits() {
 	END
 }
 
-@test "diff --html: a wait has the name of its function" {
+@test "diff --html: a wait is shown with the function that waited" {
 	make_pool 8
 	cp data a.data
 	make_pool 6

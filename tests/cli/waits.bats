@@ -79,7 +79,7 @@ unmeasured() {
 	awk '/waits were not measured/ { n = $3 } END { print n + 0 }' "$1"
 }
 
-@test "waits: samples are split by the state of the thread" {
+@test "report: --off-cpu: a recorded sum of waits is divided by the state of the thread" {
 	made_waits | make_data - a.data
 	rows --no-children -s state,sym a.data | sort >out
 	diff out - <<-'END'
@@ -104,7 +104,7 @@ unmeasured() {
 	[[ $output == *"offcpu-waits,"*",4,2090,"* ]]
 }
 
-@test "waits: big-endian recordings, and raw data of other versions" {
+@test "report: --off-cpu: sums of waits are read in big-endian recordings; unknown versions are left out" {
 	made_waits | sed 's/raw=01/raw=02/' | make_data - new.data
 	run -0 dwell report --off-cpu --stdio new.data
 	[[ $output == *"; 4 left out because their length is unknown"* ]]
@@ -115,7 +115,7 @@ unmeasured() {
 	rows --no-children -s sym a.data | sort | diff - big
 }
 
-@test "waits: exports have the off-CPU time" {
+@test "export: --wall and --off-cpu include recorded sums of waits" {
 	made_waits | make_data - a.data
 	dwell export --format folded --wall a.data >out
 	grep -q '^made;.*\[blocked\] 1300$' out
@@ -124,7 +124,7 @@ unmeasured() {
 	dwell export --format svg --off-cpu a.data | grep -q '\[blocked\]'
 }
 
-@test "live: waits: sums and single waits are those that the program measures" {
+@test "live: record: --off-cpu --min-block: sums and single waits are those that the program measures" {
 	local graph least
 
 	need bpf
@@ -162,7 +162,7 @@ unmeasured() {
 	done
 }
 
-@test "live: waits: sums equal those of each wait recorded alone" {
+@test "live: record: --off-cpu --min-block: sums are those of waits that are recorded one by one" {
 	need bpf
 	need gcc
 	compile_waits
@@ -191,7 +191,7 @@ unmeasured() {
 	comm -12 each.chains sums.chains | grep '^;schedule;.*;nap;nap_long;main;.*;_start$'
 }
 
-@test "live: waits: perf reads the recording" {
+@test "live: record: --off-cpu --min-block: perf reads the recording with the same sum" {
 	need perf
 	need bpf
 	need gcc
@@ -210,7 +210,7 @@ has_napping_child() {
 	child=$(pgrep -P "$1") && [ "$(blocks_of "$child")" -ge 5 ]
 }
 
-@test "live: waits: a process that is joined, a thread, and all but the recorder" {
+@test "live: record: --off-cpu --min-block records a running process, a thread, or the whole system" {
 	need bpf
 	need gcc
 	compile_waits
@@ -237,7 +237,7 @@ has_napping_child() {
 	kill "$child"
 }
 
-@test "live: waits: threads and children with -t, -i and --per-thread" {
+@test "live: record: --off-cpu --min-block: -t, -i and --per-thread select threads and children" {
 	need bpf
 	need gcc
 	compile_waits -fno-omit-frame-pointer
@@ -260,7 +260,7 @@ has_napping_child() {
 	rows --no-children -s comm t.data | grep ',waits$'
 }
 
-@test "live: waits: events with their own call graph keep their stacks" {
+@test "live: record: --off-cpu --min-block: events with call-graph=dwarf keep their stacks" {
 	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -270,7 +270,7 @@ has_napping_child() {
 	[ "$(dwell script -e clock -F ip,sym -i a.data | grep -c ' main$')" -gt 40 ]
 }
 
-@test "live: waits: what needs a record of each wait is recorded so, and a line says why" {
+@test "live: record: --off-cpu --min-block: if sums are impossible, each wait is recorded and a line states why" {
 	need bpf
 	need gcc
 	compile_waits -fno-omit-frame-pointer
@@ -298,7 +298,7 @@ has_napping_child() {
 	[[ $line == *"--min-block: '5' is not a time"* ]]
 }
 
-@test "live: waits: stacks without unwind rules are unwound by the recorder" {
+@test "live: record: --off-cpu --min-block: the recorder unwinds stacks that have no unwind rules" {
 	need bpf
 	need gcc
 	need strip
@@ -312,7 +312,7 @@ has_napping_child() {
 	absent grep -q 'no stack' log
 }
 
-@test "live: waits: threads that come and go, and small ring buffers" {
+@test "live: record: --off-cpu --min-block: no wait is lost with short threads and small ring buffers" {
 	need bpf
 	need gcc
 	need perf
