@@ -15,7 +15,7 @@ named_tests() {
 # missing_tests FILE: prints the tests that do not exist.
 missing_tests() {
 	named_tests "$1" | while IFS='	' read -r path name; do
-		grep -qF -e "@test \"$name\" {" -e "static void $name(void " \
+		grep -qF -e "@test \"$name\" {" -e "static void $name(" \
 			"$top/$path" 2>/dev/null ||
 			printf '%s: %s\n' "$path" "$name"
 	done

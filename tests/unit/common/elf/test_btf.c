@@ -58,7 +58,7 @@ static uint32_t make_btf(struct strbuf *out)
 	return last;
 }
 
-static void functions_have_names(void **state _unused_)
+static void functions_and_types_in_btf_have_their_names(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	uint32_t last = make_btf(&data);
@@ -94,7 +94,7 @@ static void truncated_btf_has_no_names(void **state _unused_)
 	}
 }
 
-static void a_wrong_magic_has_no_names(void **state _unused_)
+static void btf_with_a_wrong_magic_has_no_names(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct btf btf;
@@ -110,9 +110,9 @@ static void a_wrong_magic_has_no_names(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_have_names),
+		cmocka_unit_test(functions_and_types_in_btf_have_their_names),
 		cmocka_unit_test(truncated_btf_has_no_names),
-		cmocka_unit_test(a_wrong_magic_has_no_names),
+		cmocka_unit_test(btf_with_a_wrong_magic_has_no_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,7 +155,7 @@ static void the_first_build_id_note_is_used(void **state _unused_)
 	assert_string_equal(build_id_text(&id, text), "112233445566");
 }
 
-static void the_last_note_needs_no_padding(void **state _unused_)
+static void the_last_elf_note_may_lack_its_padding(void **state _unused_)
 {
 	uint8_t *copy = exact_copy(notes, 66);
 	char text[BUILD_ID_TEXT];
@@ -166,7 +166,7 @@ static void the_last_note_needs_no_padding(void **state _unused_)
 	free(copy);
 }
 
-static void truncated_notes_are_rejected(void **state _unused_)
+static void truncated_elf_notes_have_no_build_id(void **state _unused_)
 {
 	struct build_id id;
 	size_t size;
@@ -181,7 +181,7 @@ static void truncated_notes_are_rejected(void **state _unused_)
 	}
 }
 
-static void invalid_notes_are_rejected(void **state _unused_)
+static void elf_notes_of_invalid_sizes_have_no_build_id(void **state _unused_)
 {
 	static const uint32_t bad[][6] = {
 		{ UINT32_MAX, 4, NT_GNU_BUILD_ID, 0x00554e47, 1, 1 },
@@ -371,7 +371,8 @@ static void list_symbols(struct symtab *table, struct strbuf *out)
 			symtab_name(table, symbol));
 }
 
-static void functions_variables_and_labels_are_symbols(void **state _unused_)
+static void functions_variables_and_labels_are_read_as_symbols(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 }, found = { 0 };
 	struct symtab table = { 0 };
@@ -394,7 +395,7 @@ static void functions_variables_and_labels_are_symbols(void **state _unused_)
 /*
  * Mapping symbols exist on some machines only; on others the names are valid.
  */
-static void mapping_symbols_are_skipped(void **state _unused_)
+static void mapping_symbols_of_arm_and_riscv_are_skipped(void **state _unused_)
 {
 	static const char marks[] =
 		"\0$x\0$d.7\0$a\0$t\0$xrv64\0$dollar\0function";
@@ -484,7 +485,7 @@ static void make_elf_with_names(
 	make_elf(sections, ARRAY_SIZE(sections), out);
 }
 
-static void a_name_of_a_megabyte_is_read(void **state _unused_)
+static void a_symbol_name_of_a_megabyte_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -500,7 +501,8 @@ static void a_name_of_a_megabyte_is_read(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void the_size_of_shared_names_is_limited(void **state _unused_)
+static void symbols_that_share_one_long_name_use_limited_memory(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -518,7 +520,7 @@ static void the_size_of_shared_names_is_limited(void **state _unused_)
 }
 
 /* Local functions of many units have the same name. */
-static void names_of_many_symbols_are_read(void **state _unused_)
+static void the_names_of_10000_symbols_are_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -567,13 +569,14 @@ static size_t count_named_symbols(size_t first_short)
 }
 
 /* Long names are read again for each symbol that shares them. */
-static void names_behind_the_limit_are_skipped(void **state _unused_)
+static void symbols_whose_names_exceed_the_size_limit_are_skipped(
+	void **state _unused_)
 {
 	assert_int_equal(count_named_symbols(5), 6);
 	assert_int_equal(count_named_symbols(6), 4);
 }
 
-static void names_without_a_nul_are_skipped(void **state _unused_)
+static void symbol_names_without_a_nul_are_skipped(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -626,7 +629,8 @@ static struct elf_file *open_with_hole(struct strbuf *bytes, size_t number)
 	return file;
 }
 
-static void names_next_to_a_hole_are_read(void **state _unused_)
+static void symbol_names_next_to_a_file_hole_are_read_in_little_memory(
+	void **state _unused_)
 {
 	size_t number;
 
@@ -648,7 +652,8 @@ static void names_next_to_a_hole_are_read(void **state _unused_)
 	}
 }
 
-static void the_size_of_section_names_is_limited(void **state _unused_)
+static void an_elf_file_with_huge_section_names_is_rejected(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
@@ -656,7 +661,8 @@ static void the_size_of_section_names_is_limited(void **state _unused_)
 	assert_null(open_with_hole(&out, 4));
 }
 
-static void the_number_of_sections_is_limited(void **state _unused_)
+static void an_elf_file_with_60_million_sections_is_rejected(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_file *file = NULL;
@@ -675,7 +681,8 @@ static void the_number_of_sections_is_limited(void **state _unused_)
 	assert_null(file);
 }
 
-static void a_sparse_file_is_empty_until_it_is_read(void **state _unused_)
+static void sections_of_a_sparse_elf_file_are_zero_until_they_are_read(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_section section;
@@ -701,7 +708,8 @@ static void a_sparse_file_is_empty_until_it_is_read(void **state _unused_)
 }
 
 /* The file can change after it was checked. */
-static void a_sparse_file_is_read_once(void **state _unused_)
+static void each_byte_of_a_sparse_elf_file_can_be_read_once(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_file *file, *sparse;
@@ -726,7 +734,8 @@ static void a_sparse_file_is_read_once(void **state _unused_)
 	elf_file_close(sparse);
 }
 
-static void a_missing_symbol_table_is_reported(void **state _unused_)
+static void reading_symbols_fails_if_the_symbol_table_is_missing(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -740,7 +749,8 @@ static void a_missing_symbol_table_is_reported(void **state _unused_)
 }
 
 /* The debug file has the symbols; the stripped file has the code offsets. */
-static void offsets_are_those_of_the_mapped_file(void **state _unused_)
+static void symbols_of_a_debug_file_have_offsets_in_the_stripped_file(
+	void **state _unused_)
 {
 	const struct made_section mapped[] = { TEXT_SECTION };
 	_cleanup_strbuf_ struct strbuf debug = { 0 }, stripped = { 0 };
@@ -893,7 +903,8 @@ static void a_build_id_is_found_in_a_note_section(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void a_file_without_build_id_has_none(void **state _unused_)
+static void a_file_without_a_build_id_note_has_no_build_id(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_file *file;
@@ -909,7 +920,8 @@ static void a_file_without_build_id_has_none(void **state _unused_)
 
 /* --- invalid ELF files ---------------------------------------------------- */
 
-static void other_files_are_rejected(void **state _unused_)
+static void files_that_are_not_elf_are_rejected_with_a_reason(
+	void **state _unused_)
 {
 	struct elf_file *file;
 
@@ -923,7 +935,8 @@ static void other_files_are_rejected(void **state _unused_)
 		"none: not a regular file of at most 64 GiB");
 }
 
-static void a_failed_open_closes_the_file(void **state _unused_)
+static void elf_file_open_closes_the_descriptor_if_it_fails(
+	void **state _unused_)
 {
 	int fd = memory_file("text", 4);
 	struct elf_file *file;
@@ -956,7 +969,7 @@ static void call_all_functions(const void *data, size_t size)
 	elf_file_close(file);
 }
 
-static void truncated_files_do_not_crash(void **state _unused_)
+static void reading_truncated_elf_files_never_crashes(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf made = { 0 }, self = { 0 };
 	size_t size, step;
@@ -974,7 +987,7 @@ static void truncated_files_do_not_crash(void **state _unused_)
 		call_all_functions(self.at, size);
 }
 
-static void damaged_files_do_not_crash(void **state _unused_)
+static void reading_damaged_elf_files_never_crashes(void **state _unused_)
 {
 	static const uint8_t values[] = { 0x00, 0x7f, 0x80, 0xff };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -999,33 +1012,46 @@ int main(void)
 		cmocka_unit_test(
 			a_function_of_this_program_has_its_file_offset),
 		cmocka_unit_test(the_first_build_id_note_is_used),
-		cmocka_unit_test(the_last_note_needs_no_padding),
-		cmocka_unit_test(truncated_notes_are_rejected),
-		cmocka_unit_test(invalid_notes_are_rejected),
+		cmocka_unit_test(the_last_elf_note_may_lack_its_padding),
+		cmocka_unit_test(truncated_elf_notes_have_no_build_id),
+		cmocka_unit_test(elf_notes_of_invalid_sizes_have_no_build_id),
 		cmocka_unit_test(a_long_build_id_is_truncated_to_20_bytes),
-		cmocka_unit_test(functions_variables_and_labels_are_symbols),
-		cmocka_unit_test(mapping_symbols_are_skipped),
-		cmocka_unit_test(a_name_of_a_megabyte_is_read),
-		cmocka_unit_test(the_size_of_shared_names_is_limited),
-		cmocka_unit_test(names_of_many_symbols_are_read),
-		cmocka_unit_test(names_behind_the_limit_are_skipped),
-		cmocka_unit_test(names_without_a_nul_are_skipped),
-		cmocka_unit_test(names_next_to_a_hole_are_read),
-		cmocka_unit_test(the_size_of_section_names_is_limited),
-		cmocka_unit_test(the_number_of_sections_is_limited),
-		cmocka_unit_test(a_sparse_file_is_empty_until_it_is_read),
-		cmocka_unit_test(a_sparse_file_is_read_once),
-		cmocka_unit_test(a_missing_symbol_table_is_reported),
-		cmocka_unit_test(offsets_are_those_of_the_mapped_file),
+		cmocka_unit_test(
+			functions_variables_and_labels_are_read_as_symbols),
+		cmocka_unit_test(mapping_symbols_of_arm_and_riscv_are_skipped),
+		cmocka_unit_test(a_symbol_name_of_a_megabyte_is_read),
+		cmocka_unit_test(
+			symbols_that_share_one_long_name_use_limited_memory),
+		cmocka_unit_test(the_names_of_10000_symbols_are_read),
+		cmocka_unit_test(
+			symbols_whose_names_exceed_the_size_limit_are_skipped),
+		cmocka_unit_test(symbol_names_without_a_nul_are_skipped),
+		cmocka_unit_test(
+			symbol_names_next_to_a_file_hole_are_read_in_little_memory),
+		cmocka_unit_test(
+			an_elf_file_with_huge_section_names_is_rejected),
+		cmocka_unit_test(
+			an_elf_file_with_60_million_sections_is_rejected),
+		cmocka_unit_test(
+			sections_of_a_sparse_elf_file_are_zero_until_they_are_read),
+		cmocka_unit_test(
+			each_byte_of_a_sparse_elf_file_can_be_read_once),
+		cmocka_unit_test(
+			reading_symbols_fails_if_the_symbol_table_is_missing),
+		cmocka_unit_test(
+			symbols_of_a_debug_file_have_offsets_in_the_stripped_file),
 		cmocka_unit_test(plt_entries_are_named_after_their_targets),
 		cmocka_unit_test(the_debuglink_has_a_name_and_a_checksum),
 		cmocka_unit_test(a_truncated_debuglink_is_rejected),
 		cmocka_unit_test(a_build_id_is_found_in_a_note_section),
-		cmocka_unit_test(a_file_without_build_id_has_none),
-		cmocka_unit_test(other_files_are_rejected),
-		cmocka_unit_test(a_failed_open_closes_the_file),
-		cmocka_unit_test(truncated_files_do_not_crash),
-		cmocka_unit_test(damaged_files_do_not_crash),
+		cmocka_unit_test(
+			a_file_without_a_build_id_note_has_no_build_id),
+		cmocka_unit_test(
+			files_that_are_not_elf_are_rejected_with_a_reason),
+		cmocka_unit_test(
+			elf_file_open_closes_the_descriptor_if_it_fails),
+		cmocka_unit_test(reading_truncated_elf_files_never_crashes),
+		cmocka_unit_test(reading_damaged_elf_files_never_crashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

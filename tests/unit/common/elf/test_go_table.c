@@ -66,7 +66,8 @@ static void assert_made_symbols(const struct strbuf *bytes)
 	symtab_deinit(&table);
 }
 
-static void functions_of_each_version_are_read(void **state _unused_)
+static void functions_of_programs_of_each_go_version_are_read(
+	void **state _unused_)
 {
 	unsigned version, layout;
 
@@ -94,7 +95,7 @@ static Elf64_Shdr *find_header(const struct strbuf *bytes, const char *name)
 	return NULL;
 }
 
-static void a_function_is_found_by_name(void **state _unused_)
+static void a_go_function_is_found_by_name(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	struct elf_symbol symbol;
@@ -112,7 +113,8 @@ static void a_function_is_found_by_name(void **state _unused_)
 }
 
 /* C code is before or behind Go's, and its functions are not in the table. */
-static void functions_beside_c_code_are_not_all(void **state _unused_)
+static void the_function_table_of_a_program_with_c_code_is_incomplete(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	struct symtab table;
@@ -135,7 +137,8 @@ static Elf64_Phdr *find_segment(const struct strbuf *bytes, unsigned i)
 }
 
 /* main.main is in the second segment; the first begins at main.(*list).add. */
-static void functions_are_found_in_segments_of_any_order(void **state _unused_)
+static void go_functions_are_found_in_segments_of_any_order(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	Elf64_Phdr *first, *second;
@@ -192,7 +195,7 @@ static bool is_last_found(unsigned size)
 }
 
 /* Names without an end within 64 KiB are damage, and count as others do. */
-static void names_are_read_up_to_a_limit(void **state _unused_)
+static void go_function_names_are_read_up_to_a_total_size(void **state _unused_)
 {
 	assert_true(is_last_found(10));
 	assert_false(is_last_found(60000));
@@ -200,7 +203,8 @@ static void names_are_read_up_to_a_limit(void **state _unused_)
 }
 
 /* The address of the code of Go 1.26 is in the moduledata only. */
-static void code_without_an_address_begins_at_text(void **state _unused_)
+static void code_begins_at_section_text_if_the_table_has_no_address(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 
@@ -235,7 +239,7 @@ static void damage_section(struct strbuf *bytes, const char *name)
 	}
 }
 
-static void damaged_tables_have_no_more_functions(void **state _unused_)
+static void reading_damaged_go_tables_adds_no_functions(void **state _unused_)
 {
 	unsigned version;
 
@@ -254,13 +258,17 @@ static void damaged_tables_have_no_more_functions(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_of_each_version_are_read),
-		cmocka_unit_test(a_function_is_found_by_name),
-		cmocka_unit_test(functions_beside_c_code_are_not_all),
-		cmocka_unit_test(functions_are_found_in_segments_of_any_order),
-		cmocka_unit_test(names_are_read_up_to_a_limit),
-		cmocka_unit_test(code_without_an_address_begins_at_text),
-		cmocka_unit_test(damaged_tables_have_no_more_functions),
+		cmocka_unit_test(
+			functions_of_programs_of_each_go_version_are_read),
+		cmocka_unit_test(a_go_function_is_found_by_name),
+		cmocka_unit_test(
+			the_function_table_of_a_program_with_c_code_is_incomplete),
+		cmocka_unit_test(
+			go_functions_are_found_in_segments_of_any_order),
+		cmocka_unit_test(go_function_names_are_read_up_to_a_total_size),
+		cmocka_unit_test(
+			code_begins_at_section_text_if_the_table_has_no_address),
+		cmocka_unit_test(reading_damaged_go_tables_adds_no_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static void code_of_the_kernel_is_found_by_address(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void the_bounds_of_the_text_are_read(void **state _unused_)
+static void the_start_and_end_of_the_kernel_text_are_read(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -72,7 +72,7 @@ static void the_bounds_of_the_text_are_read(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void data_symbols_are_skipped(void **state _unused_)
+static void kernel_data_symbols_are_skipped(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -83,7 +83,7 @@ static void data_symbols_are_skipped(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void each_module_has_its_own_table(void **state _unused_)
+static void each_kernel_module_has_its_own_symbol_table(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -106,7 +106,7 @@ static void each_module_has_its_own_table(void **state _unused_)
 }
 
 /* Each module is looked up among all modules before it. */
-static void many_modules_are_read(void **state _unused_)
+static void symbols_of_50000_kernel_modules_are_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct kallsyms k;
@@ -125,7 +125,7 @@ static void many_modules_are_read(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void the_size_of_the_text_is_limited(void **state _unused_)
+static void kallsyms_beyond_the_size_limit_is_not_read(void **state _unused_)
 {
 	_cleanup_close_ int fd = memfd_create("kallsyms", MFD_CLOEXEC);
 	static const char start[] = "ffffffff81000000 T _text\n";
@@ -142,7 +142,8 @@ static void the_size_of_the_text_is_limited(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void stext_replaces_a_missing_text(void **state _unused_)
+static void symbol_stext_is_the_text_start_if_symbol_text_is_missing(
+	void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -154,7 +155,7 @@ static void stext_replaces_a_missing_text(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void hidden_addresses_are_an_error(void **state _unused_)
+static void kallsyms_with_all_addresses_0_is_an_error(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -166,7 +167,7 @@ static void hidden_addresses_are_an_error(void **state _unused_)
 	assert_int_equal(k.modules.n, 0);
 }
 
-static void invalid_lines_are_skipped(void **state _unused_)
+static void invalid_lines_of_kallsyms_are_skipped(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -186,7 +187,7 @@ static void invalid_lines_are_skipped(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void a_missing_file_is_an_error(void **state _unused_)
+static void a_missing_or_empty_kallsyms_is_an_error(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -201,15 +202,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_of_the_kernel_is_found_by_address),
-		cmocka_unit_test(the_bounds_of_the_text_are_read),
-		cmocka_unit_test(data_symbols_are_skipped),
-		cmocka_unit_test(each_module_has_its_own_table),
-		cmocka_unit_test(many_modules_are_read),
-		cmocka_unit_test(the_size_of_the_text_is_limited),
-		cmocka_unit_test(stext_replaces_a_missing_text),
-		cmocka_unit_test(hidden_addresses_are_an_error),
-		cmocka_unit_test(invalid_lines_are_skipped),
-		cmocka_unit_test(a_missing_file_is_an_error),
+		cmocka_unit_test(the_start_and_end_of_the_kernel_text_are_read),
+		cmocka_unit_test(kernel_data_symbols_are_skipped),
+		cmocka_unit_test(each_kernel_module_has_its_own_symbol_table),
+		cmocka_unit_test(symbols_of_50000_kernel_modules_are_read),
+		cmocka_unit_test(kallsyms_beyond_the_size_limit_is_not_read),
+		cmocka_unit_test(
+			symbol_stext_is_the_text_start_if_symbol_text_is_missing),
+		cmocka_unit_test(kallsyms_with_all_addresses_0_is_an_error),
+		cmocka_unit_test(invalid_lines_of_kallsyms_are_skipped),
+		cmocka_unit_test(a_missing_or_empty_kallsyms_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

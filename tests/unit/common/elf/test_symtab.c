@@ -42,7 +42,7 @@ static struct symtab table_of(const struct added *added, size_t n)
 	return table;
 }
 
-static void an_empty_table_has_no_symbols(void **state _unused_)
+static void no_symbol_is_found_in_an_empty_table(void **state _unused_)
 {
 	struct symtab table = { 0 };
 
@@ -52,7 +52,8 @@ static void an_empty_table_has_no_symbols(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void a_symbol_covers_start_to_end(void **state _unused_)
+static void a_symbol_covers_its_addresses_from_start_to_end(
+	void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0x200, 0x210, STB_GLOBAL, "second" },
@@ -70,7 +71,8 @@ static void a_symbol_covers_start_to_end(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void a_hidden_version_loses(void **state _unused_)
+static void an_alias_without_a_hidden_version_is_preferred(
+	void **state _unused_)
 {
 	struct symtab table = { 0 };
 
@@ -85,7 +87,8 @@ static void a_hidden_version_loses(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void names_of_one_range_are_kept(void **state _unused_)
+static void all_names_of_one_address_range_are_kept_up_to_a_limit(
+	void **state _unused_)
 {
 	struct symtab table = { 0 };
 	const struct symbol *symbol;
@@ -112,7 +115,8 @@ static void names_of_one_range_are_kept(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void a_symbol_without_a_size_ends_at_a_limit(void **state _unused_)
+static void a_symbol_without_size_ends_at_the_next_added_limit(
+	void **state _unused_)
 {
 	struct symtab table = { 0 };
 
@@ -132,7 +136,7 @@ static void a_symbol_without_a_size_ends_at_a_limit(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void the_name_is_copied(void **state _unused_)
+static void symtab_add_copies_the_name(void **state _unused_)
 {
 	struct symtab table = { 0 };
 	char name[] = "name";
@@ -144,7 +148,7 @@ static void the_name_is_copied(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void a_symbol_without_size_ends_at_the_next(void **state _unused_)
+static void a_symbol_without_size_ends_at_the_next_symbol(void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0x100, 0x100, STB_GLOBAL, "first" },
@@ -169,13 +173,14 @@ static void the_last_symbol_without_size_covers_the_next_page(
 	symtab_deinit(&table);
 }
 
-static void an_end_before_the_start_is_an_unknown_size(void **state _unused_)
+static void a_symbol_that_ends_before_its_start_has_an_unknown_size(
+	void **state _unused_)
 {
 	assert_names(0x17f, "first", { 0x100, 0x50, STB_GLOBAL, "first" },
 		{ 0x180, 0x190, STB_GLOBAL, "second" });
 }
 
-static void an_alias_with_a_size_is_kept(void **state _unused_)
+static void an_alias_with_a_size_is_preferred(void **state _unused_)
 {
 	assert_names(0x104, "sized", { 0x100, 0x100, STB_GLOBAL, "unsized" },
 		{ 0x100, 0x110, STB_LOCAL, "sized" });
@@ -184,14 +189,15 @@ static void an_alias_with_a_size_is_kept(void **state _unused_)
 		{ 0x100, 0x100, STB_GLOBAL, "unsized" });
 }
 
-static void the_last_alias_without_size_is_kept(void **state _unused_)
+static void the_last_alias_is_preferred_if_none_has_a_size(
+	void **state _unused_)
 {
 	assert_names(0x104, "_last", { 0x100, 0x100, STB_GLOBAL, "the_first" },
 		{ 0x100, 0x100, STB_LOCAL, "_last" },
 		{ 0x200, 0x200, STB_LOCAL, "next" });
 }
 
-static void a_strong_alias_is_kept(void **state _unused_)
+static void an_alias_that_is_not_weak_is_preferred(void **state _unused_)
 {
 	assert_names(0x100, "s", { 0x100, 0x110, STB_WEAK, "weak" },
 		{ 0x100, 0x110, STB_GLOBAL, "s" });
@@ -199,7 +205,7 @@ static void a_strong_alias_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_WEAK, "weak" });
 }
 
-static void a_global_alias_is_kept(void **state _unused_)
+static void a_global_alias_is_preferred_to_a_local_one(void **state _unused_)
 {
 	assert_names(0x100, "__g", { 0x100, 0x110, STB_LOCAL, "local" },
 		{ 0x100, 0x110, STB_GLOBAL, "__g" });
@@ -207,7 +213,8 @@ static void a_global_alias_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_LOCAL, "local" });
 }
 
-static void the_alias_with_fewer_underscores_is_kept(void **state _unused_)
+static void the_alias_with_fewer_leading_underscores_is_preferred(
+	void **state _unused_)
 {
 	assert_names(0x100, "read", { 0x100, 0x110, STB_GLOBAL, "__read" },
 		{ 0x100, 0x110, STB_GLOBAL, "read" });
@@ -215,14 +222,14 @@ static void the_alias_with_fewer_underscores_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_GLOBAL, "_read_nocancel" });
 }
 
-static void the_longer_alias_is_kept(void **state _unused_)
+static void the_longer_alias_is_preferred(void **state _unused_)
 {
 	assert_names(0x100, "malloc_long", { 0x100, 0x110, STB_GLOBAL, "m" },
 		{ 0x100, 0x110, STB_GLOBAL, "malloc_long" },
 		{ 0x100, 0x110, STB_GLOBAL, "malloc" });
 }
 
-static void the_sys_alias_is_kept(void **state _unused_)
+static void the_alias_that_begins_with_sys_is_preferred(void **state _unused_)
 {
 	assert_names(0x100, "sys_read",
 		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" },
@@ -232,13 +239,14 @@ static void the_sys_alias_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" });
 }
 
-static void the_first_equal_alias_is_kept(void **state _unused_)
+static void the_first_of_equal_aliases_is_preferred(void **state _unused_)
 {
 	assert_names(0x100, "abc", { 0x100, 0x110, STB_GLOBAL, "abc" },
 		{ 0x100, 0x110, STB_GLOBAL, "xyz" });
 }
 
-static void nested_symbols_cover_their_own_range(void **state _unused_)
+static void an_address_has_the_innermost_of_nested_symbols(
+	void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0x100, 0x200, STB_GLOBAL, "outer" },
@@ -256,7 +264,8 @@ static void nested_symbols_cover_their_own_range(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void both_ends_of_the_address_space_work(void **state _unused_)
+static void lookups_at_both_ends_of_the_address_space_work(
+	void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0, 0, STB_GLOBAL, "zero" },
@@ -271,7 +280,7 @@ static void both_ends_of_the_address_space_work(void **state _unused_)
 }
 
 /* Looks up each symbol at both ends of its range. */
-static void many_symbols_are_found(void **state _unused_)
+static void each_of_2000_symbols_is_found_at_both_ends(void **state _unused_)
 {
 	struct symtab table = { 0 };
 	uint64_t start;
@@ -301,27 +310,36 @@ static void many_symbols_are_found(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_table_has_no_symbols),
-		cmocka_unit_test(a_symbol_covers_start_to_end),
-		cmocka_unit_test(a_hidden_version_loses),
-		cmocka_unit_test(names_of_one_range_are_kept),
-		cmocka_unit_test(a_symbol_without_a_size_ends_at_a_limit),
-		cmocka_unit_test(the_name_is_copied),
-		cmocka_unit_test(a_symbol_without_size_ends_at_the_next),
+		cmocka_unit_test(no_symbol_is_found_in_an_empty_table),
+		cmocka_unit_test(
+			a_symbol_covers_its_addresses_from_start_to_end),
+		cmocka_unit_test(
+			an_alias_without_a_hidden_version_is_preferred),
+		cmocka_unit_test(
+			all_names_of_one_address_range_are_kept_up_to_a_limit),
+		cmocka_unit_test(
+			a_symbol_without_size_ends_at_the_next_added_limit),
+		cmocka_unit_test(symtab_add_copies_the_name),
+		cmocka_unit_test(a_symbol_without_size_ends_at_the_next_symbol),
 		cmocka_unit_test(
 			the_last_symbol_without_size_covers_the_next_page),
-		cmocka_unit_test(an_end_before_the_start_is_an_unknown_size),
-		cmocka_unit_test(an_alias_with_a_size_is_kept),
-		cmocka_unit_test(the_last_alias_without_size_is_kept),
-		cmocka_unit_test(a_strong_alias_is_kept),
-		cmocka_unit_test(a_global_alias_is_kept),
-		cmocka_unit_test(the_alias_with_fewer_underscores_is_kept),
-		cmocka_unit_test(the_longer_alias_is_kept),
-		cmocka_unit_test(the_sys_alias_is_kept),
-		cmocka_unit_test(the_first_equal_alias_is_kept),
-		cmocka_unit_test(nested_symbols_cover_their_own_range),
-		cmocka_unit_test(both_ends_of_the_address_space_work),
-		cmocka_unit_test(many_symbols_are_found),
+		cmocka_unit_test(
+			a_symbol_that_ends_before_its_start_has_an_unknown_size),
+		cmocka_unit_test(an_alias_with_a_size_is_preferred),
+		cmocka_unit_test(
+			the_last_alias_is_preferred_if_none_has_a_size),
+		cmocka_unit_test(an_alias_that_is_not_weak_is_preferred),
+		cmocka_unit_test(a_global_alias_is_preferred_to_a_local_one),
+		cmocka_unit_test(
+			the_alias_with_fewer_leading_underscores_is_preferred),
+		cmocka_unit_test(the_longer_alias_is_preferred),
+		cmocka_unit_test(the_alias_that_begins_with_sys_is_preferred),
+		cmocka_unit_test(the_first_of_equal_aliases_is_preferred),
+		cmocka_unit_test(
+			an_address_has_the_innermost_of_nested_symbols),
+		cmocka_unit_test(
+			lookups_at_both_ends_of_the_address_space_work),
+		cmocka_unit_test(each_of_2000_symbols_is_found_at_both_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static off_t unpacked_size(const uint8_t *bytes, size_t size)
 	return fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 }
 
-static void compressed_data_is_decompressed(void **state _unused_)
+static void xz_data_is_decompressed_into_a_memory_file(void **state _unused_)
 {
 	size_t size;
 	_cleanup_free_ uint8_t *packed = pack(100000, &size);
@@ -48,7 +48,7 @@ static void compressed_data_is_decompressed(void **state _unused_)
 	assert_string_equal(end, "xx");
 }
 
-static void damaged_data_is_rejected(void **state _unused_)
+static void truncated_or_damaged_xz_data_is_rejected(void **state _unused_)
 {
 	size_t size, i;
 	_cleanup_free_ uint8_t *packed = pack(1000, &size);
@@ -59,7 +59,8 @@ static void damaged_data_is_rejected(void **state _unused_)
 	assert_int_equal(unpacked_size(packed, size), -1);
 }
 
-static void too_large_output_is_rejected(void **state _unused_)
+static void xz_data_that_decompresses_beyond_the_limit_is_rejected(
+	void **state _unused_)
 {
 	size_t size;
 	_cleanup_free_ uint8_t *small = pack(UNXZ_SIZE_MAX, &size);
@@ -72,7 +73,8 @@ static void too_large_output_is_rejected(void **state _unused_)
 }
 
 /* The dictionary needs 256 MiB. */
-static void too_much_memory_is_rejected(void **state _unused_)
+static void xz_data_with_a_dictionary_of_256_mib_is_rejected(
+	void **state _unused_)
 {
 	lzma_options_lzma options;
 	lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
@@ -92,10 +94,12 @@ static void too_much_memory_is_rejected(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compressed_data_is_decompressed),
-		cmocka_unit_test(damaged_data_is_rejected),
-		cmocka_unit_test(too_large_output_is_rejected),
-		cmocka_unit_test(too_much_memory_is_rejected),
+		cmocka_unit_test(xz_data_is_decompressed_into_a_memory_file),
+		cmocka_unit_test(truncated_or_damaged_xz_data_is_rejected),
+		cmocka_unit_test(
+			xz_data_that_decompresses_beyond_the_limit_is_rejected),
+		cmocka_unit_test(
+			xz_data_with_a_dictionary_of_256_mib_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void a_block_is_read_as_it_was_written(void **state _unused_)
  * perf requires one skippable frame, then one frame, and nothing behind. All
  * amounts of padding occur.
  */
-static void records_are_aligned_by_padding_before_the_frame(
+static void a_skippable_frame_aligns_the_record_to_8_bytes(
 	void **state _unused_)
 {
 	unsigned seen = 0, seed;
@@ -148,7 +148,7 @@ static void records_are_aligned_by_padding_before_the_frame(
 	assert_int_equal(seen, 0xff);
 }
 
-static void any_zstd_decoder_reads_the_record(void **state _unused_)
+static void plain_zstd_decompresses_the_record_of_a_block(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(70000, 5), *record = NULL;
 	_cleanup_free_ uint8_t *decoded = xmalloc(70000);
@@ -161,7 +161,8 @@ static void any_zstd_decoder_reads_the_record(void **state _unused_)
 	assert_memory_equal(decoded, raw, 70000);
 }
 
-static void the_largest_block_fits_if_it_compresses(void **state _unused_)
+static void a_block_of_maximum_size_fits_into_a_record_if_it_compresses(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(BLOCK_RAW_MAX, 7);
 	struct block_info info = info_of(BLOCK_RAW_MAX), found;
@@ -173,7 +174,8 @@ static void the_largest_block_fits_if_it_compresses(void **state _unused_)
 	assert_decodes(record, size, raw, &found);
 }
 
-static void block_raw_safe_bytes_always_fit(void **state _unused_)
+static void block_raw_safe_bytes_fit_even_if_they_do_not_compress(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_noise(BLOCK_RAW_SAFE);
 	struct block_info info = info_of(BLOCK_RAW_SAFE), found;
@@ -185,7 +187,8 @@ static void block_raw_safe_bytes_always_fit(void **state _unused_)
 	assert_decodes(record, size, raw, &found);
 }
 
-static void data_that_do_not_fit_are_refused(void **state _unused_)
+static void a_block_that_does_not_fit_into_a_record_is_refused(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_noise(BLOCK_RAW_MAX);
 	struct block_info info = info_of(BLOCK_RAW_MAX);
@@ -201,7 +204,8 @@ static void data_that_do_not_fit_are_refused(void **state _unused_)
 }
 
 /* Around the limit of one record, every written size must be readable. */
-static void sizes_near_the_limit_fit_or_are_refused(void **state _unused_)
+static void blocks_near_the_maximum_size_are_readable_or_refused(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_noise(65600);
 	size_t n, fitting = 0;
@@ -221,7 +225,8 @@ static void sizes_near_the_limit_fit_or_are_refused(void **state _unused_)
 	assert_in_range(fitting, 1, 39);
 }
 
-static void damaged_records_are_refused_without_a_crash(void **state _unused_)
+static void damaged_block_records_are_refused_without_a_crash(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(600, 3), *record = NULL;
 	struct block_info info = info_of(600), found;
@@ -246,7 +251,8 @@ static void damaged_records_are_refused_without_a_crash(void **state _unused_)
 	assert_decodes(record, size, raw, &found);
 }
 
-static void a_truncated_record_is_refused_at_every_length(void **state _unused_)
+static void a_block_record_truncated_at_any_length_is_refused(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(600, 3), *record = NULL;
 	struct block_info info = info_of(600), found;
@@ -263,7 +269,8 @@ static void a_truncated_record_is_refused_at_every_length(void **state _unused_)
 	}
 }
 
-static void other_compressed_records_are_not_blocks(void **state _unused_)
+static void compressed_records_of_perf_are_not_read_as_blocks(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	_cleanup_free_ uint8_t *frame = xmalloc(1000);
@@ -278,7 +285,7 @@ static void other_compressed_records_are_not_blocks(void **state _unused_)
 	assert_false(block_describe(&record, &info, &at));
 }
 
-static void invalid_descriptions_are_refused(void **state _unused_)
+static void invalid_block_descriptions_are_refused(void **state _unused_)
 {
 	struct block_info good = info_of(100), found;
 	uint8_t bytes[BLOCK_INFO_SIZE];
@@ -310,7 +317,7 @@ static void invalid_descriptions_are_refused(void **state _unused_)
 	assert_false(block_info_read(&b, &found));
 }
 
-static void mmap_len_suffices_for_every_block(void **state _unused_)
+static void block_mmap_len_suffices_for_every_block(void **state _unused_)
 {
 	assert_int_equal(BLOCK_MMAP_LEN % 4096, 0);
 	assert_true(BLOCK_MMAP_LEN >= BLOCK_RAW_MAX + RECORD_SIZE_MAX);
@@ -321,17 +328,24 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_block_is_read_as_it_was_written),
 		cmocka_unit_test(
-			records_are_aligned_by_padding_before_the_frame),
-		cmocka_unit_test(any_zstd_decoder_reads_the_record),
-		cmocka_unit_test(the_largest_block_fits_if_it_compresses),
-		cmocka_unit_test(block_raw_safe_bytes_always_fit),
-		cmocka_unit_test(data_that_do_not_fit_are_refused),
-		cmocka_unit_test(sizes_near_the_limit_fit_or_are_refused),
-		cmocka_unit_test(damaged_records_are_refused_without_a_crash),
-		cmocka_unit_test(a_truncated_record_is_refused_at_every_length),
-		cmocka_unit_test(other_compressed_records_are_not_blocks),
-		cmocka_unit_test(invalid_descriptions_are_refused),
-		cmocka_unit_test(mmap_len_suffices_for_every_block),
+			a_skippable_frame_aligns_the_record_to_8_bytes),
+		cmocka_unit_test(plain_zstd_decompresses_the_record_of_a_block),
+		cmocka_unit_test(
+			a_block_of_maximum_size_fits_into_a_record_if_it_compresses),
+		cmocka_unit_test(
+			block_raw_safe_bytes_fit_even_if_they_do_not_compress),
+		cmocka_unit_test(
+			a_block_that_does_not_fit_into_a_record_is_refused),
+		cmocka_unit_test(
+			blocks_near_the_maximum_size_are_readable_or_refused),
+		cmocka_unit_test(
+			damaged_block_records_are_refused_without_a_crash),
+		cmocka_unit_test(
+			a_block_record_truncated_at_any_length_is_refused),
+		cmocka_unit_test(
+			compressed_records_of_perf_are_not_read_as_blocks),
+		cmocka_unit_test(invalid_block_descriptions_are_refused),
+		cmocka_unit_test(block_mmap_len_suffices_for_every_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "common/file/damages.h"
 #include "tests/unit/testing.h"
 
-static void places_are_sorted_and_counted_once(void **state _unused_)
+static void damaged_places_are_sorted_and_counted_once(void **state _unused_)
 {
 	struct damages *damages = damages_create();
 	struct damage_place place;
@@ -48,7 +48,7 @@ static void places_are_sorted_and_counted_once(void **state _unused_)
 	damages_destroy(damages);
 }
 
-static void each_place_is_taken_once(void **state _unused_)
+static void each_damaged_place_is_taken_once(void **state _unused_)
 {
 	struct damages *damages = damages_create();
 	struct damage_place place;
@@ -68,7 +68,7 @@ static void each_place_is_taken_once(void **state _unused_)
 	damages_destroy(damages);
 }
 
-static void an_end_is_not_counted_as_damage(void **state _unused_)
+static void a_truncated_end_is_not_counted_as_damage(void **state _unused_)
 {
 	struct damages *damages = damages_create();
 
@@ -93,7 +93,8 @@ static void *add_places(void *data)
 	return NULL;
 }
 
-static void threads_add_the_same_places(void **state _unused_)
+static void damaged_places_that_several_threads_add_are_counted_once(
+	void **state _unused_)
 {
 	struct damages *damages = damages_create();
 	pthread_t threads[THREADS];
@@ -110,7 +111,8 @@ static void threads_add_the_same_places(void **state _unused_)
 	damages_destroy(damages);
 }
 
-static void places_beyond_the_limit_are_counted(void **state _unused_)
+static void damaged_places_beyond_the_limit_are_still_counted(
+	void **state _unused_)
 {
 	struct damages *damages = damages_create();
 	uint64_t i;
@@ -126,11 +128,13 @@ static void places_beyond_the_limit_are_counted(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_are_sorted_and_counted_once),
-		cmocka_unit_test(each_place_is_taken_once),
-		cmocka_unit_test(an_end_is_not_counted_as_damage),
-		cmocka_unit_test(threads_add_the_same_places),
-		cmocka_unit_test(places_beyond_the_limit_are_counted),
+		cmocka_unit_test(damaged_places_are_sorted_and_counted_once),
+		cmocka_unit_test(each_damaged_place_is_taken_once),
+		cmocka_unit_test(a_truncated_end_is_not_counted_as_damage),
+		cmocka_unit_test(
+			damaged_places_that_several_threads_add_are_counted_once),
+		cmocka_unit_test(
+			damaged_places_beyond_the_limit_are_still_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void pass_on(
 		assert_text(&printed, wanted);                  \
 	})
 
-static void groups_are_read_as_they_were_written(void **state _unused_)
+static void event_groups_are_read_as_they_were_written(void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
@@ -47,7 +47,7 @@ static void groups_are_read_as_they_were_written(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void dir_format_has_a_version(void **state _unused_)
+static void feature_dir_format_has_a_version_of_8_bytes(void **state _unused_)
 {
 	struct features f = { 0 };
 	const uint64_t version = 1;
@@ -61,7 +61,8 @@ static void dir_format_has_a_version(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void sockets_of_old_files_are_unknown(void **state _unused_)
+static void the_socket_of_a_cpu_is_unknown_if_an_old_file_lacks_it(
+	void **state _unused_)
 {
 	struct features f = { .cpus_available = 2 };
 	_cleanup_strbuf_ struct strbuf cut = { 0 };
@@ -81,7 +82,7 @@ static void sockets_of_old_files_are_unknown(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void texts_are_read_as_they_were_written(void **state _unused_)
+static void text_features_are_read_as_they_were_written(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box",
 		.osrelease = (char *)"6.1.0",
@@ -112,7 +113,8 @@ static void texts_are_read_as_they_were_written(void **state _unused_)
 	features_deinit(&found);
 }
 
-static void texts_are_padded_as_perf_does(void **state _unused_)
+static void text_features_are_padded_to_64_bytes_as_in_perf(
+	void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -123,7 +125,8 @@ static void texts_are_padded_as_perf_does(void **state _unused_)
 	assert_string_equal(out.at + 4, "box");
 }
 
-static void a_text_without_padding_and_nul_is_read(void **state _unused_)
+static void a_text_feature_without_padding_and_nul_is_read(
+	void **state _unused_)
 {
 	struct features found = { 0 };
 	uint8_t *copy = exact_copy("\3\0\0\0box", 7);
@@ -135,7 +138,8 @@ static void a_text_without_padding_and_nul_is_read(void **state _unused_)
 	free(copy);
 }
 
-static void a_missing_text_is_written_as_empty(void **state _unused_)
+static void a_missing_text_feature_is_written_as_empty_text(
+	void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
@@ -144,7 +148,7 @@ static void a_missing_text_is_written_as_empty(void **state _unused_)
 	features_deinit(&found);
 }
 
-static void numbers_are_read_as_they_were_written(void **state _unused_)
+static void number_features_are_read_as_they_were_written(void **state _unused_)
 {
 	struct features f = {
 		.cpus_available = 8,
@@ -190,7 +194,7 @@ static void numbers_are_read_as_they_were_written(void **state _unused_)
 	assert_int_equal(found.mmap_len, 393216);
 }
 
-static void a_command_line_keeps_its_words(void **state _unused_)
+static void the_command_line_feature_keeps_each_argument(void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
@@ -206,7 +210,7 @@ static void a_command_line_keeps_its_words(void **state _unused_)
 	array_free(&f.cmdline);
 }
 
-static void pmus_have_numbers_and_names(void **state _unused_)
+static void feature_pmu_mappings_keeps_numbers_and_names(void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
@@ -235,7 +239,8 @@ static void add_event(
 		*array_push(&event->ids) = 1000 + event->ids.n;
 }
 
-static void events_keep_their_attrs_names_and_ids(void **state _unused_)
+static void feature_event_desc_keeps_attributes_names_and_ids(
+	void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
@@ -269,7 +274,7 @@ static void add_build_id(struct features *f, uint32_t pid, uint8_t cpumode,
 	entry->path = xstrdup(path);
 }
 
-static void build_ids_keep_size_path_and_mode(void **state _unused_)
+static void feature_build_id_keeps_size_path_and_cpu_mode(void **state _unused_)
 {
 	char path[64 + 1], text[BUILD_ID_TEXT];
 	struct features f = { 0 }, found;
@@ -292,7 +297,7 @@ static void build_ids_keep_size_path_and_mode(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void an_old_build_id_is_20_bytes_long(void **state _unused_)
+static void a_build_id_of_an_old_file_has_20_bytes(void **state _unused_)
 {
 	struct features f = { 0 }, found = { 0 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -307,7 +312,8 @@ static void an_old_build_id_is_20_bytes_long(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void a_build_id_entry_always_fits_its_size_field(void **state _unused_)
+static void a_build_id_entry_with_a_long_path_fits_its_size_field(
+	void **state _unused_)
 {
 	_cleanup_free_ char *path = xmalloc(65536);
 	struct features f = { 0 }, found;
@@ -336,7 +342,8 @@ static void tracing_data_are_kept_unchanged(void **state _unused_)
 	features_deinit(&found);
 }
 
-static void unknown_sections_are_only_marked(void **state _unused_)
+static void unknown_header_sections_are_only_marked_as_present(
+	void **state _unused_)
 {
 	struct features found = { 0 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -354,7 +361,7 @@ static void unknown_sections_are_only_marked(void **state _unused_)
 	assert_printed(&found, 200, "");
 }
 
-static void absent_sections_are_not_printed(void **state _unused_)
+static void absent_header_sections_are_not_printed(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" };
 
@@ -416,7 +423,7 @@ static void truncated_features_are_refused_at_every_length(
 	features_deinit(&f);
 }
 
-static void damaged_sections_never_crash(void **state _unused_)
+static void reading_damaged_header_sections_never_crashes(void **state _unused_)
 {
 	struct features f;
 	size_t i, at;
@@ -442,7 +449,7 @@ static void damaged_sections_never_crash(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void a_damaged_section_changes_nothing(void **state _unused_)
+static void a_damaged_header_section_changes_no_feature(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" }, found;
 
@@ -453,7 +460,7 @@ static void a_damaged_section_changes_nothing(void **state _unused_)
 	features_deinit(&found);
 }
 
-static void a_repeated_section_replaces_the_first(void **state _unused_)
+static void a_repeated_header_section_replaces_the_first(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" }, found;
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -470,28 +477,35 @@ static void a_repeated_section_replaces_the_first(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_are_read_as_they_were_written),
-		cmocka_unit_test(dir_format_has_a_version),
-		cmocka_unit_test(sockets_of_old_files_are_unknown),
-		cmocka_unit_test(texts_are_read_as_they_were_written),
-		cmocka_unit_test(texts_are_padded_as_perf_does),
-		cmocka_unit_test(a_text_without_padding_and_nul_is_read),
-		cmocka_unit_test(a_missing_text_is_written_as_empty),
-		cmocka_unit_test(numbers_are_read_as_they_were_written),
-		cmocka_unit_test(a_command_line_keeps_its_words),
-		cmocka_unit_test(pmus_have_numbers_and_names),
-		cmocka_unit_test(events_keep_their_attrs_names_and_ids),
-		cmocka_unit_test(build_ids_keep_size_path_and_mode),
-		cmocka_unit_test(an_old_build_id_is_20_bytes_long),
-		cmocka_unit_test(a_build_id_entry_always_fits_its_size_field),
+		cmocka_unit_test(event_groups_are_read_as_they_were_written),
+		cmocka_unit_test(feature_dir_format_has_a_version_of_8_bytes),
+		cmocka_unit_test(
+			the_socket_of_a_cpu_is_unknown_if_an_old_file_lacks_it),
+		cmocka_unit_test(text_features_are_read_as_they_were_written),
+		cmocka_unit_test(
+			text_features_are_padded_to_64_bytes_as_in_perf),
+		cmocka_unit_test(
+			a_text_feature_without_padding_and_nul_is_read),
+		cmocka_unit_test(
+			a_missing_text_feature_is_written_as_empty_text),
+		cmocka_unit_test(number_features_are_read_as_they_were_written),
+		cmocka_unit_test(the_command_line_feature_keeps_each_argument),
+		cmocka_unit_test(feature_pmu_mappings_keeps_numbers_and_names),
+		cmocka_unit_test(
+			feature_event_desc_keeps_attributes_names_and_ids),
+		cmocka_unit_test(feature_build_id_keeps_size_path_and_cpu_mode),
+		cmocka_unit_test(a_build_id_of_an_old_file_has_20_bytes),
+		cmocka_unit_test(
+			a_build_id_entry_with_a_long_path_fits_its_size_field),
 		cmocka_unit_test(tracing_data_are_kept_unchanged),
-		cmocka_unit_test(unknown_sections_are_only_marked),
-		cmocka_unit_test(absent_sections_are_not_printed),
+		cmocka_unit_test(
+			unknown_header_sections_are_only_marked_as_present),
+		cmocka_unit_test(absent_header_sections_are_not_printed),
 		cmocka_unit_test(
 			truncated_features_are_refused_at_every_length),
-		cmocka_unit_test(damaged_sections_never_crash),
-		cmocka_unit_test(a_damaged_section_changes_nothing),
-		cmocka_unit_test(a_repeated_section_replaces_the_first),
+		cmocka_unit_test(reading_damaged_header_sections_never_crashes),
+		cmocka_unit_test(a_damaged_header_section_changes_no_feature),
+		cmocka_unit_test(a_repeated_header_section_replaces_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

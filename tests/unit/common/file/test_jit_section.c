@@ -63,7 +63,7 @@ static void a_jit_section_is_read_as_it_was_written(void **state)
 }
 
 /* A later version may have more fields per symbol. */
-static void unknown_fields_of_symbols_are_ignored(void **state)
+static void unknown_fields_of_symbols_in_a_jit_section_are_ignored(void **state)
 {
 	const struct jit_process *process;
 	struct strbuf out = { 0 };
@@ -110,7 +110,7 @@ static void truncated_jit_sections_are_refused(void **state)
 	strbuf_free(&out);
 }
 
-static void wrong_counts_and_offsets_are_refused(void **state)
+static void jit_sections_with_offsets_out_of_range_are_refused(void **state)
 {
 	struct strbuf out = { 0 };
 	struct jit_section jit, found;
@@ -164,7 +164,7 @@ static void assert_map(const char *text, const char *wanted)
 	close(fd);
 }
 
-static void perf_map_lines_are_read(void **state)
+static void perf_map_lines_are_read_as_start_size_and_name(void **state)
 {
 	(void)state;
 	assert_map("7f00 10 one\n0x8000 0xff two words\r\n",
@@ -197,7 +197,7 @@ static void long_perf_map_lines_are_skipped(void **state)
 	strbuf_free(&text);
 }
 
-static void a_line_without_newline_is_not_read(void **state)
+static void a_perf_map_line_without_newline_is_not_read(void **state)
 {
 	struct strbuf text = { 0 }, found = { 0 };
 	int fd;
@@ -316,7 +316,7 @@ static void an_incomplete_jitdump_record_is_not_read(void **state)
 	strbuf_free(&raw);
 }
 
-static void a_truncated_jitdump_has_its_complete_records(void **state)
+static void the_complete_records_of_a_truncated_jitdump_are_read(void **state)
 {
 	struct strbuf raw = { 0 };
 	size_t one, two, size;
@@ -338,7 +338,7 @@ static void a_truncated_jitdump_has_its_complete_records(void **state)
 	strbuf_free(&raw);
 }
 
-static void a_name_is_bounded_by_its_record(void **state)
+static void a_long_jitdump_name_does_not_hide_the_next_record(void **state)
 {
 	struct strbuf raw = { 0 }, name = { 0 };
 
@@ -355,7 +355,7 @@ static void a_name_is_bounded_by_its_record(void **state)
 	strbuf_free(&name);
 }
 
-static void a_jitdump_states_its_clock(void **state)
+static void the_header_flags_of_a_jitdump_select_its_clock(void **state)
 {
 	uint64_t flags;
 
@@ -376,7 +376,7 @@ static void a_jitdump_states_its_clock(void **state)
 	}
 }
 
-static void other_files_are_not_jitdumps(void **state)
+static void files_without_a_valid_jitdump_header_are_refused(void **state)
 {
 	struct strbuf raw = { 0 };
 	size_t size;
@@ -403,19 +403,26 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_jit_section_is_read_as_it_was_written),
-		cmocka_unit_test(unknown_fields_of_symbols_are_ignored),
+		cmocka_unit_test(
+			unknown_fields_of_symbols_in_a_jit_section_are_ignored),
 		cmocka_unit_test(truncated_jit_sections_are_refused),
-		cmocka_unit_test(wrong_counts_and_offsets_are_refused),
-		cmocka_unit_test(perf_map_lines_are_read),
+		cmocka_unit_test(
+			jit_sections_with_offsets_out_of_range_are_refused),
+		cmocka_unit_test(
+			perf_map_lines_are_read_as_start_size_and_name),
 		cmocka_unit_test(malformed_perf_map_lines_are_skipped),
 		cmocka_unit_test(long_perf_map_lines_are_skipped),
-		cmocka_unit_test(a_line_without_newline_is_not_read),
+		cmocka_unit_test(a_perf_map_line_without_newline_is_not_read),
 		cmocka_unit_test(jitdump_records_are_read),
 		cmocka_unit_test(an_incomplete_jitdump_record_is_not_read),
-		cmocka_unit_test(a_truncated_jitdump_has_its_complete_records),
-		cmocka_unit_test(a_name_is_bounded_by_its_record),
-		cmocka_unit_test(a_jitdump_states_its_clock),
-		cmocka_unit_test(other_files_are_not_jitdumps),
+		cmocka_unit_test(
+			the_complete_records_of_a_truncated_jitdump_are_read),
+		cmocka_unit_test(
+			a_long_jitdump_name_does_not_hide_the_next_record),
+		cmocka_unit_test(
+			the_header_flags_of_a_jitdump_select_its_clock),
+		cmocka_unit_test(
+			files_without_a_valid_jitdump_header_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static size_t count_samples(struct reader *reader)
 	return n;
 }
 
-static void mapped_windows_have_all_samples(void **state)
+static void a_mapped_file_of_many_windows_has_all_samples(void **state)
 {
 	char path[] = "test_reader_map.XXXXXX";
 	struct reader *reader;
@@ -70,7 +70,7 @@ static void mapped_windows_have_all_samples(void **state)
 }
 
 /* The content of samples differs; all records between are complete. */
-static void skimming_keeps_the_sideband(void **state)
+static void reader_skim_keeps_all_sideband_records(void **state)
 {
 	struct strbuf found[2] = { 0 };
 	char path[] = "test_reader_map.XXXXXX";
@@ -105,7 +105,8 @@ static void skimming_keeps_the_sideband(void **state)
 	strbuf_free(&found[1]);
 }
 
-static void a_file_truncated_while_it_is_read_ends_there(void **state)
+static void a_file_truncated_while_it_is_read_ends_at_the_truncation(
+	void **state)
 {
 	char path[] = "test_reader_map.XXXXXX";
 	struct reader *reader;
@@ -129,9 +130,10 @@ int main(void)
 		 * First, because each test starts with cmocka's own signal
 		 * handlers.
 		 */
-		cmocka_unit_test(a_file_truncated_while_it_is_read_ends_there),
-		cmocka_unit_test(mapped_windows_have_all_samples),
-		cmocka_unit_test(skimming_keeps_the_sideband),
+		cmocka_unit_test(
+			a_file_truncated_while_it_is_read_ends_at_the_truncation),
+		cmocka_unit_test(a_mapped_file_of_many_windows_has_all_samples),
+		cmocka_unit_test(reader_skim_keeps_all_sideband_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

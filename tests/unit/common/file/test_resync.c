@@ -55,25 +55,25 @@ static void an_undamaged_file_is_read_completely(void **state _unused_)
 	assert_costs("file\n" SAMPLES MORE, 150, "none");
 }
 
-static void a_record_without_a_size_is_skipped(void **state _unused_)
+static void a_record_of_invalid_size_is_skipped(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES SIZELESS MORE, 150,
 		"8 bytes are not records at byte 3440 of 5048");
 }
 
-static void a_hole_of_zeros_is_skipped(void **state _unused_)
+static void zeros_between_records_are_skipped(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "bytes" ZEROS_64 ZEROS_64 "\n" MORE, 150,
 		"128 bytes are not records at byte 3440 of 5168");
 }
 
-static void zeros_at_the_end_are_ignored(void **state _unused_)
+static void zeros_at_the_end_of_a_file_lose_no_sample(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "bytes" ZEROS_64 "\n", 100,
 		"there is no record at byte 3440 of 3504");
 }
 
-static void compressed_records_behind_a_hole_are_read(void **state _unused_)
+static void compressed_records_behind_damage_are_read(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "compressed 81\n" MORE "bytes" ZEROS_64
 		     "\n" MORE SIZELESS MORE,
@@ -81,7 +81,7 @@ static void compressed_records_behind_a_hole_are_read(void **state _unused_)
 }
 
 /* A hole as large as a window. */
-static void a_large_hole_is_skipped(void **state _unused_)
+static void zeros_as_large_as_a_read_window_are_skipped(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	uint8_t records[8 * 32];
@@ -103,7 +103,7 @@ static void a_large_hole_is_skipped(void **state _unused_)
 	reader_close(reader);
 }
 
-static void random_bytes_contain_no_records(void **state _unused_)
+static void no_record_is_found_in_random_bytes(void **state _unused_)
 {
 	uint8_t bytes[4096];
 	uint64_t seed = 1;
@@ -123,12 +123,12 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_undamaged_file_is_read_completely),
-		cmocka_unit_test(a_record_without_a_size_is_skipped),
-		cmocka_unit_test(a_hole_of_zeros_is_skipped),
-		cmocka_unit_test(zeros_at_the_end_are_ignored),
-		cmocka_unit_test(compressed_records_behind_a_hole_are_read),
-		cmocka_unit_test(a_large_hole_is_skipped),
-		cmocka_unit_test(random_bytes_contain_no_records),
+		cmocka_unit_test(a_record_of_invalid_size_is_skipped),
+		cmocka_unit_test(zeros_between_records_are_skipped),
+		cmocka_unit_test(zeros_at_the_end_of_a_file_lose_no_sample),
+		cmocka_unit_test(compressed_records_behind_damage_are_read),
+		cmocka_unit_test(zeros_as_large_as_a_read_window_are_skipped),
+		cmocka_unit_test(no_record_is_found_in_random_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

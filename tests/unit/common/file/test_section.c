@@ -41,7 +41,7 @@ static size_t count_records(const struct strbuf *out)
 	return n;
 }
 
-static void wrapped_bytes_lie_in_records_that_readers_skip(
+static void section_wrap_splits_bytes_into_records_that_readers_skip(
 	void **state _unused_)
 {
 	static const struct {
@@ -98,7 +98,7 @@ static void a_section_is_read_as_it_was_written(void **state _unused_)
 	}
 }
 
-static void a_long_name_is_cut(void **state _unused_)
+static void a_section_name_is_cut_to_15_characters(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
 	struct section section;
@@ -173,7 +173,8 @@ static void truncated_sections_of_many_records_are_refused(
 	}
 }
 
-static void a_wrong_directory_entry_is_refused(void **state _unused_)
+static void a_section_whose_directory_entry_is_wrong_is_refused(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
 	_cleanup_strbuf_ struct strbuf again = { 0 };
@@ -195,7 +196,7 @@ static void a_wrong_directory_entry_is_refused(void **state _unused_)
 	assert_false(section_read(&wrong, (uint8_t *)out.at, out.n, &again));
 }
 
-static void invalid_sizes_span_nothing(void **state _unused_)
+static void a_section_of_invalid_size_spans_no_bytes(void **state _unused_)
 {
 	struct section section = { .stored_size = 0 };
 
@@ -211,7 +212,7 @@ static void invalid_sizes_span_nothing(void **state _unused_)
 	assert_int_equal(section_span(&section), 120);
 }
 
-static void a_directory_is_read_as_it_was_written(void **state _unused_)
+static void a_section_directory_is_read_as_it_was_written(void **state _unused_)
 {
 	const struct section sections[2] = {
 		{ "symbols", 1, 1000, 2000, 3000, 4000 },
@@ -235,7 +236,8 @@ static void a_directory_is_read_as_it_was_written(void **state _unused_)
 	assert_true(found[1].offset == UINT64_MAX);
 }
 
-static void a_directory_of_a_wrong_size_is_refused(void **state _unused_)
+static void a_section_directory_of_a_wrong_size_is_refused(
+	void **state _unused_)
 {
 	struct section sections[SECTIONS_MAX + 1] = { 0 };
 	struct section found[SECTIONS_MAX];
@@ -258,7 +260,8 @@ static void a_directory_of_a_wrong_size_is_refused(void **state _unused_)
 		SECTIONS_MAX);
 }
 
-static void a_directory_name_is_always_terminated(void **state _unused_)
+static void names_in_a_section_directory_are_always_terminated(
+	void **state _unused_)
 {
 	const struct section section = { "name", 1, 2, 3, 4, 5 };
 	struct section found[SECTIONS_MAX];
@@ -325,7 +328,7 @@ static void a_trailer_of_another_size_is_refused(void **state _unused_)
 		bytes_of(out.at, TRAILER_SIZE + 1, false), &found));
 }
 
-static void the_checksum_is_fnv_1a(void **state _unused_)
+static void the_checksum_of_a_section_is_fnv_1a(void **state _unused_)
 {
 	assert_true(section_checksum("", 0) == UINT64_C(0xcbf29ce484222325));
 	assert_true(section_checksum("a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
@@ -337,23 +340,26 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			wrapped_bytes_lie_in_records_that_readers_skip),
+			section_wrap_splits_bytes_into_records_that_readers_skip),
 		cmocka_unit_test(a_section_is_read_as_it_was_written),
-		cmocka_unit_test(a_long_name_is_cut),
+		cmocka_unit_test(a_section_name_is_cut_to_15_characters),
 		cmocka_unit_test(damaged_sections_are_refused_without_a_crash),
 		cmocka_unit_test(
 			truncated_sections_are_refused_at_every_length),
 		cmocka_unit_test(
 			truncated_sections_of_many_records_are_refused),
-		cmocka_unit_test(a_wrong_directory_entry_is_refused),
-		cmocka_unit_test(invalid_sizes_span_nothing),
-		cmocka_unit_test(a_directory_is_read_as_it_was_written),
-		cmocka_unit_test(a_directory_of_a_wrong_size_is_refused),
-		cmocka_unit_test(a_directory_name_is_always_terminated),
+		cmocka_unit_test(
+			a_section_whose_directory_entry_is_wrong_is_refused),
+		cmocka_unit_test(a_section_of_invalid_size_spans_no_bytes),
+		cmocka_unit_test(a_section_directory_is_read_as_it_was_written),
+		cmocka_unit_test(
+			a_section_directory_of_a_wrong_size_is_refused),
+		cmocka_unit_test(
+			names_in_a_section_directory_are_always_terminated),
 		cmocka_unit_test(a_trailer_is_read_as_it_was_written),
 		cmocka_unit_test(a_trailer_with_a_changed_bit_is_refused),
 		cmocka_unit_test(a_trailer_of_another_size_is_refused),
-		cmocka_unit_test(the_checksum_is_fnv_1a),
+		cmocka_unit_test(the_checksum_of_a_section_is_fnv_1a),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

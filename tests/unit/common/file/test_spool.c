@@ -35,7 +35,7 @@ static bool is_in_memory(const char *text, size_t size)
 	return !strncmp(path, "/memfd:", 7);
 }
 
-static void small_input_stays_in_memory(void **state _unused_)
+static void small_input_is_spooled_in_memory(void **state _unused_)
 {
 	char text[MEMORY_MAX];
 
@@ -46,7 +46,7 @@ static void small_input_stays_in_memory(void **state _unused_)
 	assert_true(is_in_memory(NULL, 0));
 }
 
-static void larger_input_becomes_an_unnamed_file(void **state _unused_)
+static void larger_input_is_spooled_to_an_unnamed_file(void **state _unused_)
 {
 	char text[2 * MEMORY_MAX];
 	size_t i;
@@ -57,7 +57,8 @@ static void larger_input_becomes_an_unnamed_file(void **state _unused_)
 	assert_false(is_in_memory(text, 2 * MEMORY_MAX));
 }
 
-static void a_missing_tmpdir_is_named(void **state _unused_)
+static void the_error_for_a_missing_tmpdir_names_the_folder(
+	void **state _unused_)
 {
 	char text[MEMORY_MAX + 1] = "";
 	int ends[2], fd = -1;
@@ -85,9 +86,10 @@ static void unreadable_input_is_an_error(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_input_stays_in_memory),
-		cmocka_unit_test(larger_input_becomes_an_unnamed_file),
-		cmocka_unit_test(a_missing_tmpdir_is_named),
+		cmocka_unit_test(small_input_is_spooled_in_memory),
+		cmocka_unit_test(larger_input_is_spooled_to_an_unnamed_file),
+		cmocka_unit_test(
+			the_error_for_a_missing_tmpdir_names_the_folder),
 		cmocka_unit_test(unreadable_input_is_an_error),
 	};
 

@@ -131,7 +131,8 @@ static void truncated_symbols_sections_are_refused_at_every_length(
 	symbols_section_deinit(&section);
 }
 
-static void damaged_symbols_sections_never_crash(void **state _unused_)
+static void reading_damaged_symbols_sections_never_crashes(
+	void **state _unused_)
 {
 	static const uint8_t flips[] = { 0xff, 0x80, 0x01 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -229,7 +230,8 @@ int main(void)
 		cmocka_unit_test(an_empty_symbols_section_is_valid),
 		cmocka_unit_test(
 			truncated_symbols_sections_are_refused_at_every_length),
-		cmocka_unit_test(damaged_symbols_sections_never_crash),
+		cmocka_unit_test(
+			reading_damaged_symbols_sections_never_crashes),
 		cmocka_unit_test(a_dso_is_found_by_path_and_identity),
 		cmocka_unit_test(the_first_of_equal_dsos_is_found),
 	};

@@ -105,7 +105,7 @@ static void a_closed_recording_is_read_as_it_was_written(void **state _unused_)
 	check_whole(&blocks);
 }
 
-static void a_recording_that_is_still_open_is_read_as_well(
+static void a_recording_without_its_closing_tail_is_read_completely(
 	void **state _unused_)
 {
 	struct recording open = left_open(&plain);
@@ -115,7 +115,8 @@ static void a_recording_that_is_still_open_is_read_as_well(
 	check_whole(&open);
 }
 
-static void closing_adds_features(void **state _unused_)
+static void closing_a_recording_adds_features_to_its_header(
+	void **state _unused_)
 {
 	struct recording open = left_open(&blocks);
 	struct memory memory = { 0 };
@@ -140,7 +141,8 @@ static void closing_adds_features(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void extents_describe_their_blocks(void **state _unused_)
+static void extents_have_the_kind_and_counts_of_their_blocks(
+	void **state _unused_)
 {
 	struct memory memory = { 0 };
 	const struct extent *extent;
@@ -164,7 +166,7 @@ static void extents_describe_their_blocks(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void unwanted_blocks_are_skipped(void **state _unused_)
+static void reader_next_skips_blocks_of_unwanted_kinds(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
@@ -218,7 +220,7 @@ static void extents_can_be_read_in_any_order(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void a_recording_of_many_windows_is_read_completely(
+static void a_recording_larger_than_a_read_window_is_read_completely(
 	void **state _unused_)
 {
 	/* More than a megabyte, so that records cross all borders. */
@@ -260,7 +262,7 @@ static void assert_positions_grow(const struct strbuf *file)
 	reader_close(reader);
 }
 
-static void positions_grow_from_chunk_to_chunk(void **state _unused_)
+static void chunk_positions_increase_through_the_file(void **state _unused_)
 {
 	static const struct recording large = { .n_samples = 6000,
 		.n_events = 1 };
@@ -285,7 +287,8 @@ static void positions_grow_from_chunk_to_chunk(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void a_plain_position_is_the_file_offset(void **state _unused_)
+static void the_position_of_uncompressed_data_is_its_file_offset(
+	void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
@@ -300,7 +303,7 @@ static void a_plain_position_is_the_file_offset(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void many_ids_are_read(void **state _unused_)
+static void all_of_5000_ids_of_an_event_are_read(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct sink sink = memory_sink(&memory);
@@ -346,7 +349,7 @@ static void many_ids_are_read(void **state _unused_)
  * perf refuses records of sizes other than multiples of 8, and limits
  * attributes.
  */
-static void ids_too_large_for_a_record_are_in_the_closed_file(
+static void event_ids_too_many_for_a_record_are_in_the_closed_file(
 	void **state _unused_)
 {
 	struct memory memory = { 0 };
@@ -480,7 +483,8 @@ static void a_feature_too_large_for_a_record_is_in_the_closed_file(
 	memory_deinit(&memory);
 }
 
-static void every_record_of_the_stream_is_aligned(void **state _unused_)
+static void every_record_of_a_written_stream_has_a_multiple_of_8_bytes(
+	void **state _unused_)
 {
 	struct recording recording = blocks;
 	struct memory memory = { 0 };
@@ -543,7 +547,7 @@ static void the_size_of_tracing_data_includes_padding(void **state _unused_)
 
 /* --- own sections --------------------------------------------------------- */
 
-static void a_section_is_read_as_it_was_written(void **state _unused_)
+static void an_own_section_is_read_as_it_was_written(void **state _unused_)
 {
 	struct recording recording = blocks;
 	struct memory memory = { 0 };
@@ -565,7 +569,7 @@ static void a_section_is_read_as_it_was_written(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void the_index_is_a_copy_of_the_blocks_descriptions(
+static void the_index_section_repeats_the_description_of_each_block(
 	void **state _unused_)
 {
 	struct memory memory = { 0 };
@@ -595,7 +599,8 @@ static void the_index_is_a_copy_of_the_blocks_descriptions(
 	memory_deinit(&memory);
 }
 
-static void a_recording_without_trailer_has_no_sections(void **state _unused_)
+static void a_recording_without_trailer_has_no_own_sections(
+	void **state _unused_)
 {
 	struct recording open = left_open(&blocks);
 	struct memory memory = { 0 };
@@ -609,7 +614,7 @@ static void a_recording_without_trailer_has_no_sections(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void a_damaged_trailer_loses_only_the_sections(void **state _unused_)
+static void a_damaged_trailer_loses_only_the_own_sections(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	_cleanup_strbuf_ struct strbuf found = { 0 };
@@ -687,17 +692,19 @@ static void check_cuts(const struct recording *recording)
 	memory_deinit(&stream);
 }
 
-static void a_plain_recording_opens_at_every_length(void **state _unused_)
+static void an_uncompressed_recording_cut_at_any_length_opens(
+	void **state _unused_)
 {
 	check_cuts(&plain);
 }
 
-static void a_recording_of_blocks_opens_at_every_length(void **state _unused_)
+static void a_compressed_recording_cut_at_any_length_opens(
+	void **state _unused_)
 {
 	check_cuts(&blocks);
 }
 
-static void a_truncated_file_is_reported(void **state _unused_)
+static void a_truncated_recording_is_reported_as_cut_off(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
@@ -752,21 +759,21 @@ static void check_full_disks(
 	memory_deinit(&stream);
 }
 
-static void a_disk_that_is_full_while_closing_leaves_the_stream(
+static void a_full_disk_during_the_close_leaves_a_readable_stream(
 	void **state _unused_)
 {
 	check_full_disks(&plain, false);
 	check_full_disks(&blocks, false);
 }
 
-static void a_disk_that_can_not_even_be_cut_keeps_all_samples(
+static void a_close_that_can_neither_write_nor_truncate_keeps_all_samples(
 	void **state _unused_)
 {
 	check_full_disks(&plain, true);
 	check_full_disks(&blocks, true);
 }
 
-static void a_failed_write_keeps_the_whole_records_that_fit(
+static void a_failed_write_leaves_the_complete_records_that_fit(
 	void **state _unused_)
 {
 	struct memory memory = { 0 };
@@ -803,7 +810,7 @@ static void a_failed_write_keeps_the_whole_records_that_fit(
 	memory_deinit(&memory);
 }
 
-static void a_stream_has_its_sections_too(void **state _unused_)
+static void own_sections_of_a_stream_are_read(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct sink sink = memory_sink(&memory);
@@ -837,7 +844,8 @@ static void a_stream_has_its_sections_too(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void a_writer_that_cannot_write_its_head_fails(void **state _unused_)
+static void writer_create_fails_if_the_head_cannot_be_written(
+	void **state _unused_)
 {
 	struct memory memory = { .has_limit = true, .left = 50 };
 	struct sink sink = memory_sink(&memory);
@@ -878,7 +886,8 @@ static void check_perf(const struct strbuf *data, unsigned n_events, size_t n)
 	features_deinit(&host);
 }
 
-static void a_plain_file_and_a_stream_of_perf_are_read(void **state _unused_)
+static void an_uncompressed_file_and_a_stream_of_perf_are_read(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -887,7 +896,7 @@ static void a_plain_file_and_a_stream_of_perf_are_read(void **state _unused_)
 	check_perf(&data, 3, 100);
 }
 
-static void perfs_compressed_stream_is_read(void **state _unused_)
+static void a_compressed_recording_of_perf_is_read(void **state _unused_)
 {
 	static const size_t pieces[] = { 60, 1000, 30000, 1000000 };
 	static const size_t cuts[] = { 7, 100, 65519 };
@@ -912,7 +921,8 @@ static void perfs_compressed_stream_is_read(void **state _unused_)
 }
 
 /* One record decompresses to more than any buffer. */
-static void a_record_may_decompress_to_megabytes(void **state _unused_)
+static void a_record_that_decompresses_to_megabytes_is_read(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, file = { 0 };
 	struct features host;
@@ -952,7 +962,8 @@ static void plain_records_between_compressed_ones_are_read(
 	check_perf(&data, 1, 60);
 }
 
-static void a_stream_must_be_read_in_order(void **state _unused_)
+static void a_compressed_file_of_perf_can_only_be_read_in_order(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, file = { 0 };
 	struct features host;
@@ -971,7 +982,8 @@ static void a_stream_must_be_read_in_order(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void a_compressed_stream_opens_at_every_length(void **state _unused_)
+static void a_compressed_stream_of_perf_cut_at_any_length_opens(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, pipe = { 0 };
 	struct features host;
@@ -991,7 +1003,8 @@ static void a_compressed_stream_opens_at_every_length(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void damage_in_a_compressed_stream_never_crashes(void **state _unused_)
+static void reading_a_damaged_compressed_stream_of_perf_never_crashes(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, pipe = { 0 };
 	struct features host;
@@ -1033,7 +1046,8 @@ static void records_of_unknown_types_are_skipped(void **state _unused_)
 	check_perf(&data, 1, 10);
 }
 
-static void extra_bytes_behind_a_record_are_skipped(void **state _unused_)
+static void data_behind_tracing_data_and_auxtrace_records_is_skipped(
+	void **state _unused_)
 {
 	static const uint32_t tracing[2] = { 13, 0 };
 	static const uint64_t auxtrace[5] = { 24 };
@@ -1050,7 +1064,7 @@ static void extra_bytes_behind_a_record_are_skipped(void **state _unused_)
 	check_perf(&data, 1, 10);
 }
 
-static void an_old_tracing_data_record_has_12_bytes(void **state _unused_)
+static void a_tracing_data_record_of_12_bytes_is_read(void **state _unused_)
 {
 	static const uint32_t tracing[1] = { 16 };
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -1063,7 +1077,8 @@ static void an_old_tracing_data_record_has_12_bytes(void **state _unused_)
 	check_perf(&data, 1, 5);
 }
 
-static void a_record_of_an_unknown_id_is_the_first_events(void **state _unused_)
+static void a_sample_with_an_unknown_id_belongs_to_the_first_event(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, file = { 0 };
 	struct features host;
@@ -1103,7 +1118,8 @@ static void records_of_a_single_event_need_no_id(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void events_of_a_stream_are_renamed_by_updates(void **state _unused_)
+static void event_update_records_rename_events_of_a_stream(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, update = { 0 };
 	_cleanup_strbuf_ struct strbuf pipe = { 0 };
@@ -1174,7 +1190,7 @@ static void a_record_of_size_zero_is_skipped(void **state _unused_)
 	reader_close(reader);
 }
 
-static void a_record_that_reaches_over_the_end_ends_the_file(
+static void a_record_that_exceeds_the_file_ends_the_reading(
 	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
@@ -1189,7 +1205,8 @@ static void a_record_that_reaches_over_the_end_ends_the_file(
 	reader_close(reader);
 }
 
-static void without_a_data_size_the_whole_file_is_read(void **state _unused_)
+static void the_whole_file_is_read_if_the_header_has_no_data_size(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	struct reader *reader;
@@ -1205,7 +1222,8 @@ static void without_a_data_size_the_whole_file_is_read(void **state _unused_)
 	reader_close(reader);
 }
 
-static void a_data_size_beyond_the_file_is_limited(void **state _unused_)
+static void a_data_size_beyond_the_end_of_the_file_is_limited(
+	void **state _unused_)
 {
 	static const uint64_t sizes[] = { UINT64_MAX, INT64_MAX, 1 << 20 };
 	size_t i;
@@ -1234,7 +1252,8 @@ static void a_data_size_beyond_the_file_is_limited(void **state _unused_)
 		error_free(open_error);                                     \
 	})
 
-static void a_header_that_points_outside_is_refused(void **state _unused_)
+static void a_header_that_points_outside_of_the_file_is_refused(
+	void **state _unused_)
 {
 	/* the header's fields: attr size, attrs, their size, data */
 	static const size_t fields[] = { 16, 24, 32, 40 };
@@ -1254,7 +1273,8 @@ static void a_header_that_points_outside_is_refused(void **state _unused_)
 	}
 }
 
-static void attributes_of_size_zero_are_refused(void **state _unused_)
+static void a_header_with_invalid_attribute_sizes_is_refused(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 
@@ -1271,7 +1291,8 @@ static void attributes_of_size_zero_are_refused(void **state _unused_)
 		"event 0 has an invalid attribute of 85 bytes");
 }
 
-static void ids_outside_of_the_file_are_refused(void **state _unused_)
+static void a_header_whose_event_ids_are_outside_of_the_file_is_refused(
+	void **state _unused_)
 {
 	static const uint64_t places[][2] = { { UINT64_MAX, 8 },
 		{ 104, UINT64_MAX }, { 104, UINT64_C(1) << 27 },
@@ -1289,7 +1310,8 @@ static void ids_outside_of_the_file_are_refused(void **state _unused_)
 	}
 }
 
-static void sections_outside_of_the_file_are_ignored(void **state _unused_)
+static void header_sections_outside_of_the_file_are_ignored(
+	void **state _unused_)
 {
 	static const uint64_t places[][2] = { { UINT64_MAX, 8 },
 		{ 104, UINT64_MAX }, { 0, UINT64_C(1) << 62 } };
@@ -1312,7 +1334,8 @@ static void sections_outside_of_the_file_are_ignored(void **state _unused_)
 	}
 }
 
-static void an_old_header_has_no_bitmap(void **state _unused_)
+static void an_old_header_without_a_feature_bitmap_is_read(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	struct reader *reader;
@@ -1325,7 +1348,8 @@ static void an_old_header_has_no_bitmap(void **state _unused_)
 	reader_close(reader);
 }
 
-static void any_damaged_byte_of_a_file_never_crashes(void **state _unused_)
+static void reading_a_file_with_any_damaged_byte_never_crashes(
+	void **state _unused_)
 {
 	static const uint8_t flips[] = { 0xff, 0x80, 0x01 };
 	_cleanup_strbuf_ struct strbuf file = { 0 };
@@ -1410,7 +1434,8 @@ static void make_random_samples(struct strbuf *out, size_t n)
 /*
  * perf 6.16 wrote records of 65,536 bytes and more, with sizes modulo 65,536.
  */
-static void sizes_that_wrapped_are_read_from_the_data(void **state _unused_)
+static void perf_records_whose_16_bit_size_wrapped_are_read(
+	void **state _unused_)
 {
 	static const size_t cuts[] = { 65519, 65520, 65521, 65528, 65535 };
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -1440,7 +1465,8 @@ static void sizes_that_wrapped_are_read_from_the_data(void **state _unused_)
 
 /* --- what is no recording ------------------------------------------------- */
 
-static void other_files_are_refused_with_a_reason(void **state _unused_)
+static void files_that_are_no_recordings_are_refused_with_a_reason(
+	void **state _unused_)
 {
 	static const uint8_t odd_header[104] = "PERFILE2\x32";
 
@@ -1456,7 +1482,8 @@ static void other_files_are_refused_with_a_reason(void **state _unused_)
 		"the header has an unknown size: 50 bytes");
 }
 
-static void unopenable_files_are_refused_with_a_reason(void **state _unused_)
+static void paths_that_cannot_be_opened_are_refused_with_a_reason(
+	void **state _unused_)
 {
 	struct reader *reader;
 
@@ -1490,69 +1517,96 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_closed_recording_is_read_as_it_was_written),
 		cmocka_unit_test(
-			a_recording_that_is_still_open_is_read_as_well),
-		cmocka_unit_test(closing_adds_features),
-		cmocka_unit_test(extents_describe_their_blocks),
-		cmocka_unit_test(unwanted_blocks_are_skipped),
+			a_recording_without_its_closing_tail_is_read_completely),
+		cmocka_unit_test(
+			closing_a_recording_adds_features_to_its_header),
+		cmocka_unit_test(
+			extents_have_the_kind_and_counts_of_their_blocks),
+		cmocka_unit_test(reader_next_skips_blocks_of_unwanted_kinds),
 		cmocka_unit_test(extents_can_be_read_in_any_order),
 		cmocka_unit_test(
-			a_recording_of_many_windows_is_read_completely),
-		cmocka_unit_test(positions_grow_from_chunk_to_chunk),
-		cmocka_unit_test(a_plain_position_is_the_file_offset),
-		cmocka_unit_test(many_ids_are_read),
+			a_recording_larger_than_a_read_window_is_read_completely),
+		cmocka_unit_test(chunk_positions_increase_through_the_file),
 		cmocka_unit_test(
-			ids_too_large_for_a_record_are_in_the_closed_file),
+			the_position_of_uncompressed_data_is_its_file_offset),
+		cmocka_unit_test(all_of_5000_ids_of_an_event_are_read),
+		cmocka_unit_test(
+			event_ids_too_many_for_a_record_are_in_the_closed_file),
 		cmocka_unit_test(
 			features_too_large_for_the_head_are_written_at_the_close),
 		cmocka_unit_test(
 			a_feature_too_large_for_a_record_is_in_the_closed_file),
-		cmocka_unit_test(every_record_of_the_stream_is_aligned),
+		cmocka_unit_test(
+			every_record_of_a_written_stream_has_a_multiple_of_8_bytes),
 		cmocka_unit_test(the_size_of_tracing_data_includes_padding),
-		cmocka_unit_test(a_section_is_read_as_it_was_written),
+		cmocka_unit_test(an_own_section_is_read_as_it_was_written),
 		cmocka_unit_test(
-			the_index_is_a_copy_of_the_blocks_descriptions),
-		cmocka_unit_test(a_recording_without_trailer_has_no_sections),
-		cmocka_unit_test(sizes_that_wrapped_are_read_from_the_data),
-		cmocka_unit_test(a_damaged_trailer_loses_only_the_sections),
-		cmocka_unit_test(a_plain_recording_opens_at_every_length),
-		cmocka_unit_test(a_recording_of_blocks_opens_at_every_length),
-		cmocka_unit_test(a_truncated_file_is_reported),
+			the_index_section_repeats_the_description_of_each_block),
 		cmocka_unit_test(
-			a_disk_that_is_full_while_closing_leaves_the_stream),
+			a_recording_without_trailer_has_no_own_sections),
 		cmocka_unit_test(
-			a_disk_that_can_not_even_be_cut_keeps_all_samples),
+			perf_records_whose_16_bit_size_wrapped_are_read),
+		cmocka_unit_test(a_damaged_trailer_loses_only_the_own_sections),
 		cmocka_unit_test(
-			a_failed_write_keeps_the_whole_records_that_fit),
-		cmocka_unit_test(a_stream_has_its_sections_too),
-		cmocka_unit_test(a_writer_that_cannot_write_its_head_fails),
-		cmocka_unit_test(a_plain_file_and_a_stream_of_perf_are_read),
-		cmocka_unit_test(perfs_compressed_stream_is_read),
-		cmocka_unit_test(a_record_may_decompress_to_megabytes),
+			an_uncompressed_recording_cut_at_any_length_opens),
+		cmocka_unit_test(
+			a_compressed_recording_cut_at_any_length_opens),
+		cmocka_unit_test(a_truncated_recording_is_reported_as_cut_off),
+		cmocka_unit_test(
+			a_full_disk_during_the_close_leaves_a_readable_stream),
+		cmocka_unit_test(
+			a_close_that_can_neither_write_nor_truncate_keeps_all_samples),
+		cmocka_unit_test(
+			a_failed_write_leaves_the_complete_records_that_fit),
+		cmocka_unit_test(own_sections_of_a_stream_are_read),
+		cmocka_unit_test(
+			writer_create_fails_if_the_head_cannot_be_written),
+		cmocka_unit_test(
+			an_uncompressed_file_and_a_stream_of_perf_are_read),
+		cmocka_unit_test(a_compressed_recording_of_perf_is_read),
+		cmocka_unit_test(
+			a_record_that_decompresses_to_megabytes_is_read),
 		cmocka_unit_test(
 			plain_records_between_compressed_ones_are_read),
-		cmocka_unit_test(a_stream_must_be_read_in_order),
-		cmocka_unit_test(a_compressed_stream_opens_at_every_length),
-		cmocka_unit_test(damage_in_a_compressed_stream_never_crashes),
+		cmocka_unit_test(
+			a_compressed_file_of_perf_can_only_be_read_in_order),
+		cmocka_unit_test(
+			a_compressed_stream_of_perf_cut_at_any_length_opens),
+		cmocka_unit_test(
+			reading_a_damaged_compressed_stream_of_perf_never_crashes),
 		cmocka_unit_test(records_of_unknown_types_are_skipped),
-		cmocka_unit_test(extra_bytes_behind_a_record_are_skipped),
-		cmocka_unit_test(an_old_tracing_data_record_has_12_bytes),
-		cmocka_unit_test(a_record_of_an_unknown_id_is_the_first_events),
+		cmocka_unit_test(
+			data_behind_tracing_data_and_auxtrace_records_is_skipped),
+		cmocka_unit_test(a_tracing_data_record_of_12_bytes_is_read),
+		cmocka_unit_test(
+			a_sample_with_an_unknown_id_belongs_to_the_first_event),
 		cmocka_unit_test(records_of_a_single_event_need_no_id),
-		cmocka_unit_test(events_of_a_stream_are_renamed_by_updates),
+		cmocka_unit_test(
+			event_update_records_rename_events_of_a_stream),
 		cmocka_unit_test(a_record_of_size_zero_is_skipped),
 		cmocka_unit_test(
-			a_record_that_reaches_over_the_end_ends_the_file),
-		cmocka_unit_test(without_a_data_size_the_whole_file_is_read),
-		cmocka_unit_test(a_data_size_beyond_the_file_is_limited),
-		cmocka_unit_test(a_header_that_points_outside_is_refused),
-		cmocka_unit_test(attributes_of_size_zero_are_refused),
-		cmocka_unit_test(ids_outside_of_the_file_are_refused),
-		cmocka_unit_test(sections_outside_of_the_file_are_ignored),
-		cmocka_unit_test(an_old_header_has_no_bitmap),
-		cmocka_unit_test(any_damaged_byte_of_a_file_never_crashes),
+			a_record_that_exceeds_the_file_ends_the_reading),
+		cmocka_unit_test(
+			the_whole_file_is_read_if_the_header_has_no_data_size),
+		cmocka_unit_test(
+			a_data_size_beyond_the_end_of_the_file_is_limited),
+		cmocka_unit_test(
+			a_header_that_points_outside_of_the_file_is_refused),
+		cmocka_unit_test(
+			a_header_with_invalid_attribute_sizes_is_refused),
+		cmocka_unit_test(
+			a_header_whose_event_ids_are_outside_of_the_file_is_refused),
+		cmocka_unit_test(
+			header_sections_outside_of_the_file_are_ignored),
+		cmocka_unit_test(
+			an_old_header_without_a_feature_bitmap_is_read),
+		cmocka_unit_test(
+			reading_a_file_with_any_damaged_byte_never_crashes),
 		cmocka_unit_test(damaged_blocks_are_skipped),
-		cmocka_unit_test(other_files_are_refused_with_a_reason),
-		cmocka_unit_test(unopenable_files_are_refused_with_a_reason),
+		cmocka_unit_test(
+			files_that_are_no_recordings_are_refused_with_a_reason),
+		cmocka_unit_test(
+			paths_that_cannot_be_opened_are_refused_with_a_reason),
 		cmocka_unit_test(an_empty_stream_has_no_events),
 	};
 

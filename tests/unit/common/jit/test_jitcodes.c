@@ -47,7 +47,7 @@ static const char *name_and_range_at(
 	return text;
 }
 
-static void an_address_has_the_code_of_the_time(void **state)
+static void an_address_has_the_code_loaded_there_at_the_given_time(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -83,7 +83,8 @@ static void an_address_has_the_code_of_the_time(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void without_a_common_clock_the_last_code_wins(void **state)
+static void without_a_common_clock_an_address_has_the_code_loaded_last(
+	void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const struct jitdump_clock other = { 0 };
@@ -102,7 +103,7 @@ static void without_a_common_clock_the_last_code_wins(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void ticks_are_converted_to_the_recording_clock(void **state)
+static void processor_ticks_are_converted_to_the_recordings_clock(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const struct jitdump_clock clock = { .is_monotonic = true,
@@ -126,7 +127,7 @@ static void ticks_are_converted_to_the_recording_clock(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void a_growing_file_is_read_further(void **state)
+static void new_records_of_a_growing_jitdump_are_read(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -156,7 +157,7 @@ static void a_growing_file_is_read_further(void **state)
 	}
 }
 
-static void many_codes_are_found(void **state)
+static void each_of_3000_codes_is_found_within_its_range(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -183,7 +184,7 @@ static void many_codes_are_found(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void an_address_reused_thousands_of_times(void **state)
+static void an_address_reused_3000_times_has_the_code_of_each_time(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -286,7 +287,7 @@ static int offset_at(struct jitcodes *codes, uint64_t address, uint64_t time)
 	return cfi ? (int)cfi_x86_offset(cfi_rule(cfi, address)) : -1;
 }
 
-static void rules_move_with_their_code(void **state)
+static void unwind_rules_move_with_their_code(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -318,7 +319,7 @@ static void rules_move_with_their_code(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void code_without_a_machine_is_of_this_machine(void **state)
+static void a_jitdump_without_a_machine_is_of_this_machine(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -338,7 +339,7 @@ static void code_without_a_machine_is_of_this_machine(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void garbled_file_names_give_no_line(void **state)
+static void a_code_with_invalid_source_file_names_has_no_line(void **state)
 {
 	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
 		{ 0x1020, 12, "\x03N\x01" } };
@@ -357,7 +358,7 @@ static void garbled_file_names_give_no_line(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void a_code_has_source_lines(void **state)
+static void source_lines_of_a_code_are_found_also_after_a_move(void **state)
 {
 	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
 		{ 0x1020, 12, "\xff" }, { 0x1010, 11, "\xff" },
@@ -395,18 +396,25 @@ static void a_code_has_source_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_address_has_the_code_of_the_time),
-		cmocka_unit_test(without_a_common_clock_the_last_code_wins),
-		cmocka_unit_test(ticks_are_converted_to_the_recording_clock),
-		cmocka_unit_test(a_growing_file_is_read_further),
-		cmocka_unit_test(many_codes_are_found),
-		cmocka_unit_test(an_address_reused_thousands_of_times),
+		cmocka_unit_test(
+			an_address_has_the_code_loaded_there_at_the_given_time),
+		cmocka_unit_test(
+			without_a_common_clock_an_address_has_the_code_loaded_last),
+		cmocka_unit_test(
+			processor_ticks_are_converted_to_the_recordings_clock),
+		cmocka_unit_test(new_records_of_a_growing_jitdump_are_read),
+		cmocka_unit_test(each_of_3000_codes_is_found_within_its_range),
+		cmocka_unit_test(
+			an_address_reused_3000_times_has_the_code_of_each_time),
 		cmocka_unit_test(
 			overlapping_codes_are_found_as_by_a_linear_search),
-		cmocka_unit_test(rules_move_with_their_code),
-		cmocka_unit_test(code_without_a_machine_is_of_this_machine),
-		cmocka_unit_test(a_code_has_source_lines),
-		cmocka_unit_test(garbled_file_names_give_no_line),
+		cmocka_unit_test(unwind_rules_move_with_their_code),
+		cmocka_unit_test(
+			a_jitdump_without_a_machine_is_of_this_machine),
+		cmocka_unit_test(
+			source_lines_of_a_code_are_found_also_after_a_move),
+		cmocka_unit_test(
+			a_code_with_invalid_source_file_names_has_no_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

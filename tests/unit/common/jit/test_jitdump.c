@@ -66,7 +66,7 @@ static void put_load(int fd, const char *name)
 	put(fd, (uint8_t[CODE_SIZE]){ 0 }, CODE_SIZE);
 }
 
-static void unwinding_belongs_to_the_next_code(void **state)
+static void unwinding_information_belongs_to_the_next_loaded_code(void **state)
 {
 	int fd = memfd_create("jitdump", MFD_CLOEXEC);
 	struct jitdump_code code;
@@ -95,7 +95,7 @@ static void unwinding_belongs_to_the_next_code(void **state)
 	close(fd);
 }
 
-static void wrong_sizes_give_no_unwinding(void **state)
+static void unwinding_information_of_a_wrong_size_is_ignored(void **state)
 {
 	static const uint64_t sizes[] = { 0, 4, UINT64_MAX,
 		sizeof(eh_frame) + sizeof(header) + 1 };
@@ -119,7 +119,8 @@ static void wrong_sizes_give_no_unwinding(void **state)
 	}
 }
 
-static void jit_code_has_unwind_rules(void **state)
+static void unwind_rules_are_compiled_from_the_eh_frame_of_a_jitdump(
+	void **state)
 {
 	const struct cfi_bytes bytes = { .arch = UNWIND_X86_64,
 		.eh_frame = eh_frame,
@@ -145,9 +146,12 @@ static void jit_code_has_unwind_rules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unwinding_belongs_to_the_next_code),
-		cmocka_unit_test(wrong_sizes_give_no_unwinding),
-		cmocka_unit_test(jit_code_has_unwind_rules),
+		cmocka_unit_test(
+			unwinding_information_belongs_to_the_next_loaded_code),
+		cmocka_unit_test(
+			unwinding_information_of_a_wrong_size_is_ignored),
+		cmocka_unit_test(
+			unwind_rules_are_compiled_from_the_eh_frame_of_a_jitdump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ static void new_maps_are_empty(void **state)
 	assert_int_equal(maps_n_dsos(maps), 0);
 }
 
-static void a_mapping_covers_start_to_end(void **state)
+static void a_mapping_covers_its_addresses_from_start_to_end(void **state)
 {
 	struct maps *maps = *state;
 
@@ -126,7 +126,8 @@ static void a_mapping_without_size_is_ignored(void **state)
 	assert_int_equal(maps_n_spaces(maps), 2);
 }
 
-static void a_mapping_that_wraps_around_ends_at_the_top(void **state)
+static void a_mapping_that_wraps_around_ends_at_the_highest_address(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -135,7 +136,7 @@ static void a_mapping_that_wraps_around_ends_at_the_top(void **state)
 	assert_mapped(10, 1, 0, "-");
 }
 
-static void the_newest_mapping_wins_on_the_left(void **state)
+static void a_newer_mapping_replaces_the_left_part_of_an_older_one(void **state)
 {
 	struct maps *maps = *state;
 
@@ -149,7 +150,8 @@ static void the_newest_mapping_wins_on_the_left(void **state)
 	assert_mapped(19, 1, 0x1000, "-");
 }
 
-static void the_newest_mapping_wins_on_the_right(void **state)
+static void a_newer_mapping_replaces_the_right_part_of_an_older_one(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -161,7 +163,7 @@ static void the_newest_mapping_wins_on_the_right(void **state)
 	assert_mapped(19, 1, 0x2000, "old+1000");
 }
 
-static void the_newest_mapping_wins_in_the_middle(void **state)
+static void a_newer_mapping_replaces_the_middle_of_an_older_one(void **state)
 {
 	struct maps *maps = *state;
 
@@ -175,7 +177,7 @@ static void the_newest_mapping_wins_in_the_middle(void **state)
 	assert_mapped(19, 1, 0x2000, "old+1000");
 }
 
-static void the_newest_mapping_hides_all_that_it_covers(void **state)
+static void a_newer_mapping_replaces_all_mappings_that_it_covers(void **state)
 {
 	struct maps *maps = *state;
 
@@ -202,7 +204,8 @@ static void assert_part(const struct maps *maps, uint64_t time,
 	assert_int_equal(part.end, end);
 }
 
-static void find_part_returns_the_range_of_its_answer(void **state)
+static void find_part_returns_the_address_range_of_the_same_mapping(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -218,7 +221,7 @@ static void find_part_returns_the_range_of_its_answer(void **state)
 	assert_part(maps, 31, 0x3700, 0x3700, 0x3701);
 }
 
-static void alternating_mappings_are_found_by_time(void **state)
+static void two_mappings_that_alternate_are_found_by_time(void **state)
 {
 	struct maps *maps = *state;
 	char path[16];
@@ -235,7 +238,7 @@ static void alternating_mappings_are_found_by_time(void **state)
 	assert_int_equal(maps_n_dsos(maps), 2);
 }
 
-static void a_mapping_without_overlap_makes_no_new_space(void **state)
+static void a_mapping_without_overlap_makes_no_new_address_space(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t before;
@@ -254,7 +257,7 @@ static void a_mapping_without_overlap_makes_no_new_space(void **state)
  * mprotect() makes the kernel record part of a mapping again, at the same
  * address.
  */
-static void a_repeated_mapping_makes_no_new_space(void **state)
+static void a_repeated_mapping_makes_no_new_address_space(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t before;
@@ -273,7 +276,7 @@ static void a_repeated_mapping_makes_no_new_space(void **state)
 }
 
 /* After mprotect(), memory that was made executable is code. */
-static void data_may_become_code_but_code_stays_code(void **state)
+static void a_data_mapping_can_become_code_but_code_stays_code(void **state)
 {
 	struct record_mmap record = { .pid = 1,
 		.start = 0x1000,
@@ -296,7 +299,7 @@ static void data_may_become_code_but_code_stays_code(void **state)
 	}
 }
 
-static void a_space_is_valid_until_the_next(void **state)
+static void an_address_space_is_valid_until_the_next_one_begins(void **state)
 {
 	struct maps *maps = *state;
 	struct maps_context context;
@@ -318,7 +321,8 @@ static void a_space_is_valid_until_the_next(void **state)
 	assert_int_equal(context.valid_until, 10);
 }
 
-static void events_out_of_time_order_are_accepted(void **state)
+static void a_mapping_added_with_an_earlier_time_replaces_the_later_one(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -333,7 +337,7 @@ static void events_out_of_time_order_are_accepted(void **state)
 
 /* --- exec and fork -------------------------------------------------------- */
 
-static void exec_replaces_the_space(void **state)
+static void an_exec_replaces_the_address_space(void **state)
 {
 	struct maps *maps = *state;
 
@@ -345,7 +349,8 @@ static void exec_replaces_the_space(void **state)
 	assert_comm(20, 1, 1, "new");
 }
 
-static void unmapped_addresses_are_found_in_the_space_before_exec(void **state)
+static void addresses_unmapped_by_an_exec_are_found_in_the_space_before(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -359,7 +364,7 @@ static void unmapped_addresses_are_found_in_the_space_before_exec(void **state)
 	assert_mapped(30, 1, 0x1000, "-");
 }
 
-static void a_comm_without_the_exec_flag_keeps_the_space(void **state)
+static void a_comm_without_the_exec_flag_keeps_the_address_space(void **state)
 {
 	struct maps *maps = *state;
 
@@ -375,7 +380,7 @@ static uint32_t program(const struct maps *maps, uint64_t time, uint32_t pid)
 	return maps_program(maps, maps_context(maps, pid, pid, time).space);
 }
 
-static void a_program_lasts_until_exec_or_another_process(void **state)
+static void a_process_is_one_program_until_an_exec_or_a_reused_pid(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t first;
@@ -400,7 +405,7 @@ static void a_program_lasts_until_exec_or_another_process(void **state)
 	assert_int_not_equal(program(maps, 60, 7), first);
 }
 
-static void fork_copies_the_parents_space(void **state)
+static void a_fork_copies_the_address_space_of_the_parent(void **state)
 {
 	struct maps *maps = *state;
 
@@ -412,7 +417,8 @@ static void fork_copies_the_parents_space(void **state)
 	assert_mapped(19, 2, 0x1000, "-");
 }
 
-static void after_a_fork_the_spaces_are_independent(void **state)
+static void after_a_fork_mappings_of_parent_and_child_are_independent(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -436,7 +442,7 @@ static void after_a_fork_the_spaces_are_independent(void **state)
 	assert_mapped(40, 2, 0x1800, "a+800");
 }
 
-static void spaces_of_grandchildren_are_independent(void **state)
+static void address_spaces_of_grandchildren_are_independent(void **state)
 {
 	struct maps *maps = *state;
 	char path[32];
@@ -465,7 +471,7 @@ static void spaces_of_grandchildren_are_independent(void **state)
 	}
 }
 
-static void a_fork_at_time_0_copies_nothing(void **state)
+static void a_fork_at_time_0_copies_no_mappings(void **state)
 {
 	struct maps *maps = *state;
 
@@ -492,7 +498,7 @@ static void a_fork_at_time_0_keeps_the_childs_mappings(void **state)
 	assert_mapped(10, 2, 0x1000, "child+0");
 }
 
-static void a_new_thread_shares_its_process_space(void **state)
+static void a_new_thread_shares_the_address_space_of_its_process(void **state)
 {
 	struct maps *maps = *state;
 	struct maps_context context;
@@ -508,7 +514,8 @@ static void a_new_thread_shares_its_process_space(void **state)
 	assert_non_null(maps_find(maps, context.space, 0x5000));
 }
 
-static void a_child_of_an_unknown_process_has_an_empty_space(void **state)
+static void a_child_of_an_unknown_process_has_an_empty_address_space(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -518,7 +525,7 @@ static void a_child_of_an_unknown_process_has_an_empty_space(void **state)
 	assert_mapped(30, 2, 0x1000, "a+0");
 }
 
-static void a_reused_pid_gets_a_new_space(void **state)
+static void a_reused_pid_gets_a_new_address_space(void **state)
 {
 	struct maps *maps = *state;
 
@@ -537,7 +544,7 @@ static void a_reused_pid_gets_a_new_space(void **state)
 
 /* --- names ---------------------------------------------------------------- */
 
-static void names_have_versions(void **state)
+static void a_process_has_the_name_of_the_given_time(void **state)
 {
 	struct maps *maps = *state;
 
@@ -553,7 +560,7 @@ static void names_have_versions(void **state)
 		maps_context(maps, 1, 1, 30).comm);
 }
 
-static void threads_have_names_of_their_own(void **state)
+static void threads_can_have_other_names_than_their_process(void **state)
 {
 	struct maps *maps = *state;
 
@@ -572,7 +579,7 @@ static void threads_have_names_of_their_own(void **state)
 	assert_comm(40, 7, 7, "worker");
 }
 
-static void a_child_inherits_the_name_at_its_fork(void **state)
+static void a_child_inherits_the_name_of_its_parent_at_the_fork(void **state)
 {
 	struct maps *maps = *state;
 
@@ -603,7 +610,7 @@ static void assert_use(const struct maps *maps, uint64_t time, uint32_t pid,
 		process);
 }
 
-static void a_fork_of_an_ended_process_uses_its_pid_again(void **state)
+static void a_fork_with_the_pid_of_an_ended_process_is_a_new_use(void **state)
 {
 	struct maps *maps = *state;
 
@@ -626,7 +633,7 @@ static void a_fork_of_an_ended_process_uses_its_pid_again(void **state)
 	assert_int_equal(maps_process_comm(maps, 2, 3), 0);
 }
 
-static void an_exec_does_not_use_a_pid_again(void **state)
+static void an_exec_is_not_a_new_use_of_the_pid(void **state)
 {
 	struct maps *maps = *state;
 
@@ -645,7 +652,7 @@ static void an_exec_does_not_use_a_pid_again(void **state)
  * The recorder reads /proc after the fork; the records that it makes have the
  * time 0.
  */
-static void a_process_found_in_proc_after_its_fork_is_one_process(void **state)
+static void a_process_found_in_proc_after_its_fork_has_one_use(void **state)
 {
 	struct maps *maps = *state;
 
@@ -658,7 +665,7 @@ static void a_process_found_in_proc_after_its_fork_is_one_process(void **state)
 	assert_use(maps, 20, 2, 2, 0, 0, "found");
 }
 
-static void a_thread_uses_the_id_of_an_ended_thread_again(void **state)
+static void a_thread_with_the_id_of_an_ended_thread_is_a_new_use(void **state)
 {
 	struct maps *maps = *state;
 
@@ -681,7 +688,7 @@ static void a_thread_uses_the_id_of_an_ended_thread_again(void **state)
 }
 
 /* ID 0 is the idle task of each CPU, or a task of another PID namespace. */
-static void ids_of_several_threads_have_one_use(void **state)
+static void ids_0_and_uint32_max_have_one_use(void **state)
 {
 	static const uint32_t ids[] = { 0, UINT32_MAX };
 	struct maps *maps = *state;
@@ -696,7 +703,7 @@ static void ids_of_several_threads_have_one_use(void **state)
 }
 
 /* The kernel writes no such records. */
-static void forks_with_impossible_ids_use_no_id_again(void **state)
+static void forks_with_impossible_ids_are_no_new_use(void **state)
 {
 	struct maps *maps = *state;
 
@@ -711,7 +718,7 @@ static void forks_with_impossible_ids_use_no_id_again(void **state)
 	assert_use(maps, 30, 2, 3, 0, 0, "worker");
 }
 
-static void an_ended_thread_without_a_name_is_no_name(void **state)
+static void an_ended_thread_without_a_name_has_an_empty_name(void **state)
 {
 	struct maps *maps = *state;
 
@@ -794,7 +801,7 @@ static void each_word_size_has_its_vdso(void **state)
 	assert_int_equal(maps_add_dso(maps, maps_dso(maps, 1)), 1);
 }
 
-static void anonymous_memory_is_one_dso_per_process(void **state)
+static void the_anonymous_memory_of_a_process_is_one_dso(void **state)
 {
 	struct maps *maps = *state;
 
@@ -811,7 +818,7 @@ static void anonymous_memory_is_one_dso_per_process(void **state)
 #define KERNEL_TEXT UINT64_C(0xffffffff81000000)
 #define MODULE UINT64_C(0xffffffffc0001000)
 
-static void the_kernel_mapping_extends_to_the_modules(void **state)
+static void the_kernel_mapping_extends_up_to_the_modules(void **state)
 {
 	struct maps *maps = *state;
 
@@ -834,7 +841,7 @@ static void the_kernel_mapping_extends_to_the_modules(void **state)
 	assert_null(maps_find(maps, MAPS_KERNEL, KERNEL_TEXT - 1));
 }
 
-static void the_kernel_has_one_space_at_all_times(void **state)
+static void the_kernel_has_one_address_space_at_all_times(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t before = maps_n_spaces(maps);
@@ -892,7 +899,7 @@ static void assert_seen(
 	assert_string_equal(seen.text, text);
 }
 
-static void the_current_mappings_are_visited(void **state)
+static void maps_visit_visits_current_threads_and_mappings(void **state)
 {
 	struct maps *maps = *state;
 
@@ -908,7 +915,7 @@ static void the_current_mappings_are_visited(void **state)
 		"5 6000-7000@2100;");
 }
 
-static void a_visitor_can_lack_functions(void **state)
+static void a_visitor_of_maps_can_lack_functions(void **state)
 {
 	struct maps *maps = *state;
 	struct seen seen = { "" };
@@ -932,7 +939,7 @@ static void a_visitor_can_lack_functions(void **state)
 	assert_string_equal(seen.text, "5 4000-5000@0;");
 }
 
-static void ended_threads_and_processes_are_not_visited(void **state)
+static void maps_visit_leaves_out_ended_threads_and_processes(void **state)
 {
 	struct maps *maps = *state;
 
@@ -955,7 +962,7 @@ static void ended_threads_and_processes_are_not_visited(void **state)
 		maps, 13, "5/6 other;7/7 other;5 4000-5000@0;7 4000-5000@0;");
 }
 
-static void ksymbols_are_kernel_code(void **state)
+static void a_ksymbol_record_maps_kernel_code(void **state)
 {
 	struct maps *maps = *state;
 	struct record_ksymbol symbol = { MODULE, 0x80, 1, 0, "bpf_prog_1" };
@@ -1189,7 +1196,8 @@ static void compare_with_a_model(bool forgets)
 	}
 }
 
-static void random_histories_agree_with_a_model(void **state _unused_)
+static void lookups_after_random_records_agree_with_a_simple_model(
+	void **state _unused_)
 {
 	compare_with_a_model(false);
 }
@@ -1204,7 +1212,7 @@ static void leave(struct maps *maps, uint64_t time, uint32_t pid, uint32_t tid)
 	maps_end_thread(maps, pid, tid, time);
 }
 
-static void ended_processes_are_forgotten(void **state)
+static void maps_forget_drops_processes_that_ended_before_the_time(void **state)
 {
 	struct maps *maps = *state;
 
@@ -1217,7 +1225,8 @@ static void ended_processes_are_forgotten(void **state)
 	assert_mapped(30, 8, 0x1000, "/eight+0");
 }
 
-static void reused_ids_of_a_child_without_a_name_are_alive(void **state)
+static void maps_forget_keeps_a_child_without_a_name_that_reuses_a_pid(
+	void **state)
 {
 	struct maps *maps = *state;
 
@@ -1228,7 +1237,7 @@ static void reused_ids_of_a_child_without_a_name_are_alive(void **state)
 	assert_mapped(30, 7, 0x1000, "/parent+0");
 }
 
-static void a_process_outlives_its_first_thread(void **state)
+static void maps_forget_keeps_a_process_until_its_last_thread_ends(void **state)
 {
 	struct maps *maps = *state;
 
@@ -1244,7 +1253,7 @@ static void a_process_outlives_its_first_thread(void **state)
 	assert_mapped(30, 7, 0x1000, "-");
 }
 
-static void a_reused_pid_is_alive(void **state)
+static void maps_forget_keeps_a_process_that_reuses_a_pid(void **state)
 {
 	struct maps *maps = *state;
 
@@ -1265,60 +1274,71 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		maps_test(new_maps_are_empty),
-		maps_test(a_mapping_covers_start_to_end),
+		maps_test(a_mapping_covers_its_addresses_from_start_to_end),
 		maps_test(a_mapping_without_size_is_ignored),
-		maps_test(a_mapping_that_wraps_around_ends_at_the_top),
-		maps_test(the_newest_mapping_wins_on_the_left),
-		maps_test(the_newest_mapping_wins_on_the_right),
-		maps_test(find_part_returns_the_range_of_its_answer),
-		maps_test(the_newest_mapping_wins_in_the_middle),
-		maps_test(the_newest_mapping_hides_all_that_it_covers),
-		maps_test(alternating_mappings_are_found_by_time),
-		maps_test(a_mapping_without_overlap_makes_no_new_space),
-		maps_test(a_repeated_mapping_makes_no_new_space),
-		maps_test(data_may_become_code_but_code_stays_code),
-		maps_test(a_space_is_valid_until_the_next),
-		maps_test(events_out_of_time_order_are_accepted),
-		maps_test(exec_replaces_the_space),
 		maps_test(
-			unmapped_addresses_are_found_in_the_space_before_exec),
-		maps_test(a_comm_without_the_exec_flag_keeps_the_space),
-		maps_test(a_program_lasts_until_exec_or_another_process),
-		maps_test(fork_copies_the_parents_space),
-		maps_test(after_a_fork_the_spaces_are_independent),
-		maps_test(spaces_of_grandchildren_are_independent),
-		maps_test(a_fork_at_time_0_copies_nothing),
+			a_mapping_that_wraps_around_ends_at_the_highest_address),
+		maps_test(
+			a_newer_mapping_replaces_the_left_part_of_an_older_one),
+		maps_test(
+			a_newer_mapping_replaces_the_right_part_of_an_older_one),
+		maps_test(
+			find_part_returns_the_address_range_of_the_same_mapping),
+		maps_test(a_newer_mapping_replaces_the_middle_of_an_older_one),
+		maps_test(a_newer_mapping_replaces_all_mappings_that_it_covers),
+		maps_test(two_mappings_that_alternate_are_found_by_time),
+		maps_test(a_mapping_without_overlap_makes_no_new_address_space),
+		maps_test(a_repeated_mapping_makes_no_new_address_space),
+		maps_test(a_data_mapping_can_become_code_but_code_stays_code),
+		maps_test(an_address_space_is_valid_until_the_next_one_begins),
+		maps_test(
+			a_mapping_added_with_an_earlier_time_replaces_the_later_one),
+		maps_test(an_exec_replaces_the_address_space),
+		maps_test(
+			addresses_unmapped_by_an_exec_are_found_in_the_space_before),
+		maps_test(a_comm_without_the_exec_flag_keeps_the_address_space),
+		maps_test(
+			a_process_is_one_program_until_an_exec_or_a_reused_pid),
+		maps_test(a_fork_copies_the_address_space_of_the_parent),
+		maps_test(
+			after_a_fork_mappings_of_parent_and_child_are_independent),
+		maps_test(address_spaces_of_grandchildren_are_independent),
+		maps_test(a_fork_at_time_0_copies_no_mappings),
 		maps_test(a_fork_at_time_0_keeps_the_childs_mappings),
-		maps_test(a_new_thread_shares_its_process_space),
-		maps_test(a_child_of_an_unknown_process_has_an_empty_space),
-		maps_test(a_reused_pid_gets_a_new_space),
-		maps_test(names_have_versions),
-		maps_test(threads_have_names_of_their_own),
-		maps_test(a_child_inherits_the_name_at_its_fork),
-		maps_test(a_fork_of_an_ended_process_uses_its_pid_again),
-		maps_test(an_exec_does_not_use_a_pid_again),
+		maps_test(a_new_thread_shares_the_address_space_of_its_process),
 		maps_test(
-			a_process_found_in_proc_after_its_fork_is_one_process),
-		maps_test(a_thread_uses_the_id_of_an_ended_thread_again),
-		maps_test(ids_of_several_threads_have_one_use),
-		maps_test(forks_with_impossible_ids_use_no_id_again),
-		maps_test(an_ended_thread_without_a_name_is_no_name),
+			a_child_of_an_unknown_process_has_an_empty_address_space),
+		maps_test(a_reused_pid_gets_a_new_address_space),
+		maps_test(a_process_has_the_name_of_the_given_time),
+		maps_test(threads_can_have_other_names_than_their_process),
+		maps_test(a_child_inherits_the_name_of_its_parent_at_the_fork),
+		maps_test(a_fork_with_the_pid_of_an_ended_process_is_a_new_use),
+		maps_test(an_exec_is_not_a_new_use_of_the_pid),
+		maps_test(a_process_found_in_proc_after_its_fork_has_one_use),
+		maps_test(a_thread_with_the_id_of_an_ended_thread_is_a_new_use),
+		maps_test(ids_0_and_uint32_max_have_one_use),
+		maps_test(forks_with_impossible_ids_are_no_new_use),
+		maps_test(an_ended_thread_without_a_name_has_an_empty_name),
 		maps_test(one_file_is_one_dso_in_all_processes),
 		maps_test(a_replaced_file_is_another_dso),
 		maps_test(each_word_size_has_its_vdso),
-		maps_test(anonymous_memory_is_one_dso_per_process),
-		maps_test(the_kernel_mapping_extends_to_the_modules),
-		maps_test(the_kernel_has_one_space_at_all_times),
-		maps_test(ksymbols_are_kernel_code),
-		maps_test(the_current_mappings_are_visited),
-		maps_test(a_visitor_can_lack_functions),
-		maps_test(ended_threads_and_processes_are_not_visited),
-		cmocka_unit_test(random_histories_agree_with_a_model),
+		maps_test(the_anonymous_memory_of_a_process_is_one_dso),
+		maps_test(the_kernel_mapping_extends_up_to_the_modules),
+		maps_test(the_kernel_has_one_address_space_at_all_times),
+		maps_test(a_ksymbol_record_maps_kernel_code),
+		maps_test(maps_visit_visits_current_threads_and_mappings),
+		maps_test(a_visitor_of_maps_can_lack_functions),
+		maps_test(maps_visit_leaves_out_ended_threads_and_processes),
+		cmocka_unit_test(
+			lookups_after_random_records_agree_with_a_simple_model),
 		cmocka_unit_test(maps_forget_does_not_change_later_answers),
-		maps_test(ended_processes_are_forgotten),
-		maps_test(reused_ids_of_a_child_without_a_name_are_alive),
-		maps_test(a_process_outlives_its_first_thread),
-		maps_test(a_reused_pid_is_alive),
+		maps_test(
+			maps_forget_drops_processes_that_ended_before_the_time),
+		maps_test(
+			maps_forget_keeps_a_child_without_a_name_that_reuses_a_pid),
+		maps_test(
+			maps_forget_keeps_a_process_until_its_last_thread_ends),
+		maps_test(maps_forget_keeps_a_process_that_reuses_a_pid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "tests/unit/testing.h"
 
-static void files_of_an_interpreter_have_its_name_and_a_version(void **state)
+static void interpreters_are_recognized_by_file_name_and_version(void **state)
 {
 	static const struct {
 		enum runtime_number runtime;
@@ -43,7 +43,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			files_of_an_interpreter_have_its_name_and_a_version),
+			interpreters_are_recognized_by_file_name_and_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

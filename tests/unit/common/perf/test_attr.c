@@ -20,7 +20,7 @@ static void fill_counting(uint8_t stored[LARGEST])
 		stored[i] = (uint8_t)(i + 1);
 }
 
-static void every_published_size_is_read(void **state _unused_)
+static void attributes_of_each_published_size_are_read(void **state _unused_)
 {
 	uint8_t stored[LARGEST];
 	size_t i;
@@ -43,7 +43,7 @@ static void every_published_size_is_read(void **state _unused_)
 	}
 }
 
-static void bytes_behind_the_attr_are_not_read(void **state _unused_)
+static void attr_read_does_not_read_behind_the_attribute(void **state _unused_)
 {
 	uint8_t stored[LARGEST + 8] = { 0 };
 	struct perf_event_attr attr;
@@ -56,7 +56,7 @@ static void bytes_behind_the_attr_are_not_read(void **state _unused_)
 	assert_int_equal(bytes_u64(&b), 7);
 }
 
-static void invalid_sizes_are_refused(void **state _unused_)
+static void attributes_of_an_invalid_size_are_refused(void **state _unused_)
 {
 	static const size_t bad[] = { 0, 8, 56, 63, 65, 100, 4104, SIZE_MAX };
 	static const uint8_t stored[8192];
@@ -70,7 +70,7 @@ static void invalid_sizes_are_refused(void **state _unused_)
 	}
 }
 
-static void too_few_bytes_are_refused(void **state _unused_)
+static void truncated_attributes_are_refused(void **state _unused_)
 {
 	size_t size;
 
@@ -86,7 +86,7 @@ static void too_few_bytes_are_refused(void **state _unused_)
 }
 
 /* Reads an attr in the byte order of a big-endian machine. */
-static void swapped_attrs_are_read(void **state _unused_)
+static void big_endian_attributes_are_read(void **state _unused_)
 {
 	static const uint8_t stored[128] = {
 		0, 0, 0, 2,		      /* type */
@@ -152,7 +152,8 @@ static void swapped_attrs_are_read(void **state _unused_)
 }
 
 /* precise_ip is the only flag of two bits; the bits are in two bytes. */
-static void swapped_precision_keeps_its_value(void **state _unused_)
+static void precise_ip_of_a_big_endian_attribute_keeps_its_value(
+	void **state _unused_)
 {
 	static const uint8_t flags[4][2] = { { 0, 0 }, { 0, 0x80 }, { 1, 0 },
 		{ 1, 0x80 } };
@@ -170,7 +171,7 @@ static void swapped_precision_keeps_its_value(void **state _unused_)
 	}
 }
 
-static void the_smallest_size_with_all_fields_in_use_is_stored(
+static void an_attribute_is_stored_in_the_smallest_size_that_suffices(
 	void **state _unused_)
 {
 	struct perf_event_attr attr = { .type = 1 };
@@ -184,7 +185,7 @@ static void the_smallest_size_with_all_fields_in_use_is_stored(
 	assert_int_equal(attr_stored_size(&attr), 128);
 }
 
-static void a_written_attr_is_read_back(void **state _unused_)
+static void a_written_attribute_is_read_back(void **state _unused_)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
 		.size = 4711,
@@ -229,7 +230,8 @@ static void known_events_have_the_names_of_perf(void **state _unused_)
 		.config = PERF_COUNT_SW_CONTEXT_SWITCHES, .exclude_guest = 1);
 }
 
-static void modifiers_have_the_privilege_levels(void **state _unused_)
+static void event_names_have_modifiers_of_the_privilege_levels(
+	void **state _unused_)
 {
 	assert_name("cycles:u", CYCLES, .exclude_kernel = 1, .exclude_hv = 1);
 	assert_name("cycles:k", CYCLES, .exclude_user = 1, .exclude_hv = 1);
@@ -237,7 +239,7 @@ static void modifiers_have_the_privilege_levels(void **state _unused_)
 	assert_name("cycles:kh", CYCLES, .exclude_user = 1);
 }
 
-static void modifiers_have_the_precision(void **state _unused_)
+static void event_names_have_modifiers_of_the_precision(void **state _unused_)
 {
 	assert_name("cycles:p", CYCLES, .precise_ip = 1);
 	assert_name("cycles:ppp", CYCLES, .precise_ip = 3);
@@ -245,7 +247,8 @@ static void modifiers_have_the_precision(void **state _unused_)
 		.precise_ip = 2);
 }
 
-static void modifiers_have_guests_if_not_the_default(void **state _unused_)
+static void event_names_have_guest_modifiers_unless_default(
+	void **state _unused_)
 {
 	assert_name("dummy:HG", .type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY);
@@ -255,7 +258,7 @@ static void modifiers_have_guests_if_not_the_default(void **state _unused_)
 		.exclude_guest = 1);
 }
 
-static void other_events_are_named_by_number(void **state _unused_)
+static void unknown_events_are_named_by_type_and_number(void **state _unused_)
 {
 	assert_name(
 		"tracepoint 317", .type = PERF_TYPE_TRACEPOINT, .config = 317);
@@ -265,7 +268,8 @@ static void other_events_are_named_by_number(void **state _unused_)
 		.exclude_guest = 1);
 }
 
-static void printing_has_names_of_fields_and_bits(void **state _unused_)
+static void attr_print_names_the_fields_and_bits_of_an_attribute(
+	void **state _unused_)
 {
 	struct perf_event_attr attr = { CLOCK, .size = 112,
 		.sample_period = 250000,
@@ -285,21 +289,25 @@ static void printing_has_names_of_fields_and_bits(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_published_size_is_read),
-		cmocka_unit_test(bytes_behind_the_attr_are_not_read),
-		cmocka_unit_test(invalid_sizes_are_refused),
-		cmocka_unit_test(too_few_bytes_are_refused),
-		cmocka_unit_test(swapped_attrs_are_read),
-		cmocka_unit_test(swapped_precision_keeps_its_value),
+		cmocka_unit_test(attributes_of_each_published_size_are_read),
+		cmocka_unit_test(attr_read_does_not_read_behind_the_attribute),
+		cmocka_unit_test(attributes_of_an_invalid_size_are_refused),
+		cmocka_unit_test(truncated_attributes_are_refused),
+		cmocka_unit_test(big_endian_attributes_are_read),
 		cmocka_unit_test(
-			the_smallest_size_with_all_fields_in_use_is_stored),
-		cmocka_unit_test(a_written_attr_is_read_back),
+			precise_ip_of_a_big_endian_attribute_keeps_its_value),
+		cmocka_unit_test(
+			an_attribute_is_stored_in_the_smallest_size_that_suffices),
+		cmocka_unit_test(a_written_attribute_is_read_back),
 		cmocka_unit_test(known_events_have_the_names_of_perf),
-		cmocka_unit_test(modifiers_have_the_privilege_levels),
-		cmocka_unit_test(modifiers_have_the_precision),
-		cmocka_unit_test(modifiers_have_guests_if_not_the_default),
-		cmocka_unit_test(other_events_are_named_by_number),
-		cmocka_unit_test(printing_has_names_of_fields_and_bits),
+		cmocka_unit_test(
+			event_names_have_modifiers_of_the_privilege_levels),
+		cmocka_unit_test(event_names_have_modifiers_of_the_precision),
+		cmocka_unit_test(
+			event_names_have_guest_modifiers_unless_default),
+		cmocka_unit_test(unknown_events_are_named_by_type_and_number),
+		cmocka_unit_test(
+			attr_print_names_the_fields_and_bits_of_an_attribute),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static const struct record_mmap full_mmap = {
 	.path = "/usr/lib/libc.so.6",
 };
 
-static void mmap2_is_read_as_it_was_written(void **state _unused_)
+static void an_mmap2_record_is_read_as_it_was_written(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_mmap map;
@@ -70,7 +70,8 @@ static void mmap2_is_read_as_it_was_written(void **state _unused_)
 	assert_string_equal(map.path, "/usr/lib/libc.so.6");
 }
 
-static void mmap2_tells_a_build_id_in_place_of_the_inode(void **state _unused_)
+static void an_mmap2_record_can_have_a_build_id_in_place_of_the_inode(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_mmap map = full_mmap;
@@ -91,7 +92,7 @@ static void mmap2_tells_a_build_id_in_place_of_the_inode(void **state _unused_)
 }
 
 /* The size of a build ID is at 40, the build ID at 44. */
-static void a_build_id_has_a_possible_size_and_zeros_behind_it(
+static void a_build_id_in_mmap2_needs_a_valid_size_and_zero_padding(
 	void **state _unused_)
 {
 	static const struct {
@@ -117,7 +118,7 @@ static void a_build_id_has_a_possible_size_and_zeros_behind_it(
 	}
 }
 
-static void mmap2_with_the_flag_of_another_event_has_its_inode(
+static void an_mmap2_record_with_a_wrong_build_id_flag_has_its_inode(
 	void **state _unused_)
 {
 	/* Major numbers at the offset of the build ID's size. */
@@ -143,7 +144,7 @@ static void mmap2_with_the_flag_of_another_event_has_its_inode(
 	}
 }
 
-static void mmap_has_no_inode_and_no_protection(void **state _unused_)
+static void an_mmap_record_has_no_inode_and_no_protection(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -170,7 +171,7 @@ static void mmap_has_no_inode_and_no_protection(void **state _unused_)
 	assert_string_equal(map.path, "[vdso]");
 }
 
-static void comm_is_read_as_it_was_written(void **state _unused_)
+static void a_comm_record_is_read_as_it_was_written(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_comm comm = { 1, 2, true, "bash" };
@@ -189,7 +190,8 @@ static void comm_is_read_as_it_was_written(void **state _unused_)
 	assert_string_equal(comm.comm, "bash");
 }
 
-static void comm_without_the_exec_flag_is_no_exec(void **state _unused_)
+static void a_comm_record_without_the_exec_flag_is_no_exec(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_comm comm = { 1, 2, false, "" };
@@ -203,7 +205,7 @@ static void comm_without_the_exec_flag_is_no_exec(void **state _unused_)
 	assert_string_equal(comm.comm, "");
 }
 
-static void task_is_read_as_it_was_written(void **state _unused_)
+static void a_fork_record_is_read_as_it_was_written(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_task task = { 1, 2, 3, 4, 5 };
@@ -222,7 +224,8 @@ static void task_is_read_as_it_was_written(void **state _unused_)
 	assert_int_equal(task.time, 5);
 }
 
-static void lost_samples_are_read_as_they_were_written(void **state _unused_)
+static void a_lost_samples_record_is_read_as_it_was_written(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_lost lost;
@@ -238,7 +241,7 @@ static void lost_samples_are_read_as_they_were_written(void **state _unused_)
 	assert_int_equal(lost.lost, 4711);
 }
 
-static void lost_has_an_id(void **state _unused_)
+static void a_lost_record_has_an_event_id(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	const uint64_t payload[2] = { 12, 34 };
@@ -265,7 +268,7 @@ static void put_ksymbol(struct strbuf *out)
 	record_write(out, RECORD_KSYMBOL, 0, payload.at, payload.n);
 }
 
-static void ksymbol_is_read(void **state _unused_)
+static void a_ksymbol_record_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_ksymbol symbol;
@@ -347,7 +350,7 @@ static size_t least_size(
 	return least;
 }
 
-static void short_records_are_refused_at_every_length(void **state _unused_)
+static void records_shorter_than_their_fields_are_refused(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf mmap2 = { 0 }, comm = { 0 };
 	_cleanup_strbuf_ struct strbuf task = { 0 }, lost = { 0 };
@@ -370,7 +373,7 @@ static void short_records_are_refused_at_every_length(void **state _unused_)
 		least_size(&symbol, reads_ksymbol), 24 + sizeof("bpf_prog_1"));
 }
 
-static void a_record_must_be_complete(void **state _unused_)
+static void record_at_refuses_a_truncated_record(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record record;
@@ -386,7 +389,7 @@ static void a_record_must_be_complete(void **state _unused_)
 	assert_true(record_at((uint8_t *)out.at, out.n + 8, false, &record));
 }
 
-static void a_size_below_the_headers_is_refused(void **state _unused_)
+static void a_record_smaller_than_its_header_is_refused(void **state _unused_)
 {
 	uint8_t bytes[16] = { RECORD_SAMPLE };
 	struct record record;
@@ -397,7 +400,7 @@ static void a_size_below_the_headers_is_refused(void **state _unused_)
 	assert_int_equal(record.size, 8);
 }
 
-static void a_swapped_header_is_read(void **state _unused_)
+static void a_big_endian_record_header_is_read(void **state _unused_)
 {
 	const uint8_t bytes[16] = { 0, 0, 0, 13, 0x40, 1, 0, 16, 0, 0, 0, 0, 0,
 		0, 1, 2 };
@@ -413,7 +416,7 @@ static void a_swapped_header_is_read(void **state _unused_)
 	assert_int_equal(lost.lost, 0x102);
 }
 
-static void too_long_names_are_truncated(void **state _unused_)
+static void names_too_long_for_a_record_are_truncated(void **state _unused_)
 {
 	_cleanup_free_ char *name = xmalloc(70001);
 	struct record_mmap map = full_mmap;
@@ -441,7 +444,8 @@ static void too_long_names_are_truncated(void **state _unused_)
 	}
 }
 
-static void only_two_types_have_extra_data(void **state _unused_)
+static void only_tracing_data_and_auxtrace_records_have_extra_data(
+	void **state _unused_)
 {
 	const uint32_t tracing[2] = { 13, 0 };
 	const uint64_t auxtrace[5] = { UINT64_C(0x123456789a), 0, 0, 0, 0 };
@@ -460,7 +464,7 @@ static void only_two_types_have_extra_data(void **state _unused_)
 	assert_int_equal(record_extra_size(&record), 0);
 }
 
-static void types_have_the_names_of_perf(void **state _unused_)
+static void record_types_have_the_names_of_perf(void **state _unused_)
 {
 	assert_string_equal(record_name(RECORD_MMAP), "MMAP");
 	assert_string_equal(record_name(RECORD_SAMPLE), "SAMPLE");
@@ -473,7 +477,8 @@ static void types_have_the_names_of_perf(void **state _unused_)
 	assert_string_equal(record_name(UINT32_MAX), "UNKNOWN");
 }
 
-static void sideband_is_all_kernel_records_but_samples(void **state _unused_)
+static void kernel_records_other_than_samples_are_sideband(
+	void **state _unused_)
 {
 	assert_true(record_is_sideband(RECORD_MMAP));
 	assert_true(record_is_sideband(RECORD_CALLCHAIN_DEFERRED));
@@ -496,7 +501,8 @@ static void build_ids_with_equal_size_and_bytes_are_equal(void **state _unused_)
 	assert_string_equal(build_id_text(&none, text), "");
 }
 
-static void the_longest_build_id_fits_its_text(void **state _unused_)
+static void the_text_of_the_longest_build_id_fits_its_buffer(
+	void **state _unused_)
 {
 	struct build_id id = { BUILD_ID_MAX, { 0 } };
 	char text[BUILD_ID_TEXT];
@@ -508,29 +514,35 @@ static void the_longest_build_id_fits_its_text(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mmap2_is_read_as_it_was_written),
-		cmocka_unit_test(mmap2_tells_a_build_id_in_place_of_the_inode),
+		cmocka_unit_test(an_mmap2_record_is_read_as_it_was_written),
 		cmocka_unit_test(
-			a_build_id_has_a_possible_size_and_zeros_behind_it),
+			an_mmap2_record_can_have_a_build_id_in_place_of_the_inode),
 		cmocka_unit_test(
-			mmap2_with_the_flag_of_another_event_has_its_inode),
-		cmocka_unit_test(mmap_has_no_inode_and_no_protection),
-		cmocka_unit_test(comm_is_read_as_it_was_written),
-		cmocka_unit_test(comm_without_the_exec_flag_is_no_exec),
-		cmocka_unit_test(task_is_read_as_it_was_written),
-		cmocka_unit_test(lost_samples_are_read_as_they_were_written),
-		cmocka_unit_test(lost_has_an_id),
-		cmocka_unit_test(ksymbol_is_read),
-		cmocka_unit_test(short_records_are_refused_at_every_length),
-		cmocka_unit_test(a_record_must_be_complete),
-		cmocka_unit_test(a_size_below_the_headers_is_refused),
-		cmocka_unit_test(a_swapped_header_is_read),
-		cmocka_unit_test(too_long_names_are_truncated),
-		cmocka_unit_test(only_two_types_have_extra_data),
-		cmocka_unit_test(types_have_the_names_of_perf),
-		cmocka_unit_test(sideband_is_all_kernel_records_but_samples),
+			a_build_id_in_mmap2_needs_a_valid_size_and_zero_padding),
+		cmocka_unit_test(
+			an_mmap2_record_with_a_wrong_build_id_flag_has_its_inode),
+		cmocka_unit_test(an_mmap_record_has_no_inode_and_no_protection),
+		cmocka_unit_test(a_comm_record_is_read_as_it_was_written),
+		cmocka_unit_test(
+			a_comm_record_without_the_exec_flag_is_no_exec),
+		cmocka_unit_test(a_fork_record_is_read_as_it_was_written),
+		cmocka_unit_test(
+			a_lost_samples_record_is_read_as_it_was_written),
+		cmocka_unit_test(a_lost_record_has_an_event_id),
+		cmocka_unit_test(a_ksymbol_record_is_read),
+		cmocka_unit_test(records_shorter_than_their_fields_are_refused),
+		cmocka_unit_test(record_at_refuses_a_truncated_record),
+		cmocka_unit_test(a_record_smaller_than_its_header_is_refused),
+		cmocka_unit_test(a_big_endian_record_header_is_read),
+		cmocka_unit_test(names_too_long_for_a_record_are_truncated),
+		cmocka_unit_test(
+			only_tracing_data_and_auxtrace_records_have_extra_data),
+		cmocka_unit_test(record_types_have_the_names_of_perf),
+		cmocka_unit_test(
+			kernel_records_other_than_samples_are_sideband),
 		cmocka_unit_test(build_ids_with_equal_size_and_bytes_are_equal),
-		cmocka_unit_test(the_longest_build_id_fits_its_text),
+		cmocka_unit_test(
+			the_text_of_the_longest_build_id_fits_its_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,7 +232,7 @@ static void check_type(uint64_t type, uint64_t read_format)
 		assert_int_equal(sample.counts.n, 0);
 }
 
-static void every_field_is_read(void **state _unused_)
+static void a_sample_with_all_fields_is_read(void **state _unused_)
 {
 	check_type(every_bit, ALL_READ);
 	check_type((every_bit & ~(uint64_t)PERF_SAMPLE_WEIGHT) |
@@ -240,7 +240,7 @@ static void every_field_is_read(void **state _unused_)
 		ALL_READ);
 }
 
-static void each_field_is_read_alone(void **state _unused_)
+static void a_sample_with_any_single_field_is_read(void **state _unused_)
 {
 	unsigned bit;
 
@@ -249,7 +249,7 @@ static void each_field_is_read_alone(void **state _unused_)
 		check_type(UINT64_C(1) << bit, 0);
 }
 
-static void each_field_can_be_missing(void **state _unused_)
+static void a_sample_with_all_fields_but_one_is_read(void **state _unused_)
 {
 	unsigned bit;
 
@@ -257,7 +257,7 @@ static void each_field_can_be_missing(void **state _unused_)
 		check_type(every_bit & ~(UINT64_C(1) << bit), ALL_READ);
 }
 
-static void every_read_format_is_read(void **state _unused_)
+static void counters_in_every_read_format_are_read(void **state _unused_)
 {
 	uint64_t format;
 
@@ -265,7 +265,8 @@ static void every_read_format_is_read(void **state _unused_)
 		check_type(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN, format);
 }
 
-static void branches_have_optional_index_and_counters(void **state _unused_)
+static void branch_stacks_have_an_optional_index_and_counters(
+	void **state _unused_)
 {
 	static const uint64_t extras[] = { 0, ABI_BRANCH_HW_INDEX,
 		ABI_BRANCH_COUNTERS,
@@ -323,7 +324,7 @@ static void registers_without_an_abi_have_no_values(void **state _unused_)
 	assert_int_equal(sample.phys_addr, 43);
 }
 
-static void an_empty_stack_has_no_second_size_field(void **state _unused_)
+static void an_empty_stack_copy_has_no_second_size_field(void **state _unused_)
 {
 	struct perf_event_attr attr =
 		attr_of(PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT, 0);
@@ -343,7 +344,8 @@ static void an_empty_stack_has_no_second_size_field(void **state _unused_)
 	assert_int_equal(sample.weight, 42);
 }
 
-static void a_stack_is_limited_to_its_copy(void **state _unused_)
+static void the_used_stack_size_is_limited_to_the_stack_copy(
+	void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_STACK_USER, 0);
 	static const uint64_t words[] = { 8, 0, UINT64_MAX };
@@ -359,7 +361,8 @@ static void a_stack_is_limited_to_its_copy(void **state _unused_)
 	assert_int_equal(sample.stack_size, 8);
 }
 
-static void without_period_it_is_the_attrs_as_in_perf(void **state _unused_)
+static void a_sample_without_a_period_has_that_of_its_attribute(
+	void **state _unused_)
 {
 	struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IP, .sample_freq = 4000, .freq = 1
@@ -376,7 +379,8 @@ static void without_period_it_is_the_attrs_as_in_perf(void **state _unused_)
 	assert_int_equal(sample.period, 4000);
 }
 
-static void bytes_behind_the_last_field_are_ignored(void **state _unused_)
+static void bytes_behind_the_last_field_of_a_sample_are_ignored(
+	void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_IP, 0);
 	static const uint64_t words[] = { 0x401234, 1, 2, 3 };
@@ -392,7 +396,7 @@ static void bytes_behind_the_last_field_are_ignored(void **state _unused_)
 	assert_int_equal(sample.ip, 0x401234);
 }
 
-static void the_layout_has_the_offsets_of_fields(void **state _unused_)
+static void a_sample_layout_has_the_offset_of_each_field(void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(every_bit, ALL_READ);
 	struct sample_layout layout;
@@ -448,7 +452,7 @@ static void a_truncated_sample_is_refused(void **state _unused_)
 }
 
 /* Counts in samples whose product with the element size overflows. */
-static void huge_counts_are_refused(void **state _unused_)
+static void samples_with_huge_element_counts_are_refused(void **state _unused_)
 {
 	static const uint64_t counts[] = { UINT64_MAX, UINT64_MAX / 8 + 1,
 		UINT64_MAX / 24 + 1, UINT64_C(1) << 61, 5 };
@@ -479,7 +483,7 @@ static void huge_counts_are_refused(void **state _unused_)
 	}
 }
 
-static void swapped_samples_are_read(void **state _unused_)
+static void big_endian_samples_are_read(void **state _unused_)
 {
 	struct perf_event_attr attr =
 		attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU, 0);
@@ -514,7 +518,8 @@ static void put_trailed(const struct sample_layout *layout, struct strbuf *out)
 	record_write_lost_samples(out, 9, trailer, layout->trailer_size);
 }
 
-static void trailers_are_read_as_they_were_written(void **state _unused_)
+static void sample_id_trailers_are_read_as_they_were_written(
+	void **state _unused_)
 {
 	uint64_t type;
 
@@ -547,7 +552,8 @@ static void trailers_are_read_as_they_were_written(void **state _unused_)
 	}
 }
 
-static void trailers_are_in_the_order_of_the_abi(void **state _unused_)
+static void fields_of_a_sample_id_trailer_are_in_the_order_of_the_abi(
+	void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(every_bit, 0);
 	static const uint32_t wanted[12] = { 1, 2, 4, 0, 5, 0, 6, 0, 3, 0, 5,
@@ -564,7 +570,7 @@ static void trailers_are_in_the_order_of_the_abi(void **state _unused_)
 	assert_memory_equal(trailer, wanted, sizeof(wanted));
 }
 
-static void old_records_have_no_trailer(void **state _unused_)
+static void records_without_sample_id_all_have_no_trailer(void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(every_bit, 0);
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -608,7 +614,8 @@ static void a_record_too_short_for_its_trailer_is_refused(void **state _unused_)
 
 /* --- event IDs ------------------------------------------------------------ */
 
-static void ids_are_found_from_both_ends(void **state _unused_)
+static void event_ids_are_found_in_samples_and_in_trailers(
+	void **state _unused_)
 {
 	static const uint64_t types[] = { PERF_SAMPLE_IDENTIFIER,
 		PERF_SAMPLE_ID, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER,
@@ -638,7 +645,8 @@ static void ids_are_found_from_both_ends(void **state _unused_)
 	}
 }
 
-static void layouts_without_ids_have_no_id(void **state _unused_)
+static void records_whose_sample_type_lacks_ids_have_no_event_id(
+	void **state _unused_)
 {
 	struct perf_event_attr attr =
 		attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_TIME, 0);
@@ -656,7 +664,7 @@ static void layouts_without_ids_have_no_id(void **state _unused_)
 	assert_false(sample_peek_id(&layout, &record, &id));
 }
 
-static void short_records_have_no_id(void **state _unused_)
+static void records_too_short_for_an_event_id_have_none(void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(every_bit, 0);
 	struct sample_layout layout;
@@ -692,7 +700,7 @@ static enum frame_origin origin_of(const uint64_t *entries, size_t n)
 	return frame_origin_find((const uint8_t *)entries, n).origin;
 }
 
-static void origins_are_marked_and_found(void **state)
+static void the_origin_mark_put_into_a_call_chain_is_found_again(void **state)
 {
 	enum frame_origin origin;
 	size_t own, i, n;
@@ -718,7 +726,8 @@ static void origins_are_marked_and_found(void **state)
 		}
 }
 
-static void origins_of_unusual_chains_are_found(void **state)
+static void the_origin_of_chains_with_unusual_context_marks_is_found(
+	void **state)
 {
 	const uint64_t none[] = { (uint64_t)PERF_CONTEXT_KERNEL, 1, 2 };
 	const uint64_t ends[] = { USER, 1, USER, USER };
@@ -739,29 +748,39 @@ static void origins_of_unusual_chains_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(origins_are_marked_and_found),
-		cmocka_unit_test(origins_of_unusual_chains_are_found),
-		cmocka_unit_test(every_field_is_read),
-		cmocka_unit_test(each_field_is_read_alone),
-		cmocka_unit_test(each_field_can_be_missing),
-		cmocka_unit_test(every_read_format_is_read),
-		cmocka_unit_test(branches_have_optional_index_and_counters),
+		cmocka_unit_test(
+			the_origin_mark_put_into_a_call_chain_is_found_again),
+		cmocka_unit_test(
+			the_origin_of_chains_with_unusual_context_marks_is_found),
+		cmocka_unit_test(a_sample_with_all_fields_is_read),
+		cmocka_unit_test(a_sample_with_any_single_field_is_read),
+		cmocka_unit_test(a_sample_with_all_fields_but_one_is_read),
+		cmocka_unit_test(counters_in_every_read_format_are_read),
+		cmocka_unit_test(
+			branch_stacks_have_an_optional_index_and_counters),
 		cmocka_unit_test(registers_without_an_abi_have_no_values),
-		cmocka_unit_test(an_empty_stack_has_no_second_size_field),
-		cmocka_unit_test(a_stack_is_limited_to_its_copy),
-		cmocka_unit_test(without_period_it_is_the_attrs_as_in_perf),
-		cmocka_unit_test(bytes_behind_the_last_field_are_ignored),
-		cmocka_unit_test(the_layout_has_the_offsets_of_fields),
+		cmocka_unit_test(an_empty_stack_copy_has_no_second_size_field),
+		cmocka_unit_test(
+			the_used_stack_size_is_limited_to_the_stack_copy),
+		cmocka_unit_test(
+			a_sample_without_a_period_has_that_of_its_attribute),
+		cmocka_unit_test(
+			bytes_behind_the_last_field_of_a_sample_are_ignored),
+		cmocka_unit_test(a_sample_layout_has_the_offset_of_each_field),
 		cmocka_unit_test(a_truncated_sample_is_refused),
-		cmocka_unit_test(huge_counts_are_refused),
-		cmocka_unit_test(swapped_samples_are_read),
-		cmocka_unit_test(trailers_are_read_as_they_were_written),
-		cmocka_unit_test(trailers_are_in_the_order_of_the_abi),
-		cmocka_unit_test(old_records_have_no_trailer),
+		cmocka_unit_test(samples_with_huge_element_counts_are_refused),
+		cmocka_unit_test(big_endian_samples_are_read),
+		cmocka_unit_test(
+			sample_id_trailers_are_read_as_they_were_written),
+		cmocka_unit_test(
+			fields_of_a_sample_id_trailer_are_in_the_order_of_the_abi),
+		cmocka_unit_test(records_without_sample_id_all_have_no_trailer),
 		cmocka_unit_test(a_record_too_short_for_its_trailer_is_refused),
-		cmocka_unit_test(ids_are_found_from_both_ends),
-		cmocka_unit_test(layouts_without_ids_have_no_id),
-		cmocka_unit_test(short_records_have_no_id),
+		cmocka_unit_test(
+			event_ids_are_found_in_samples_and_in_trailers),
+		cmocka_unit_test(
+			records_whose_sample_type_lacks_ids_have_no_event_id),
+		cmocka_unit_test(records_too_short_for_an_event_id_have_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

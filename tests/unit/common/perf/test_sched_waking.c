@@ -17,7 +17,8 @@ static size_t waking_offset(const char *format)
 	return sched_waking_offset(format, strlen(format));
 }
 
-static void the_offset_is_read_from_the_format(void **state _unused_)
+static void the_offset_of_the_woken_pid_is_read_from_the_format(
+	void **state _unused_)
 {
 	static const char whole[] =
 		COMMON "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
@@ -36,7 +37,7 @@ static void the_offset_is_read_from_the_format(void **state _unused_)
 	assert_int_equal(waking_offset(""), 0);
 }
 
-static void the_woken_thread_is_read(void **state _unused_)
+static void the_woken_thread_is_read_in_either_byte_order(void **state _unused_)
 {
 	static const uint8_t raw[] = { 1, 2, 3, 4, 0x39, 0x05, 0, 0 };
 	struct sample sample = { .raw = raw, .raw_size = sizeof(raw) };
@@ -55,8 +56,9 @@ static void the_woken_thread_is_read(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_offset_is_read_from_the_format),
-		cmocka_unit_test(the_woken_thread_is_read),
+		cmocka_unit_test(
+			the_offset_of_the_woken_pid_is_read_from_the_format),
+		cmocka_unit_test(the_woken_thread_is_read_in_either_byte_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,22 +80,23 @@ static void compare_twins(const char *name, uint32_t least)
 	reader_close(bigs);
 }
 
-static void every_record_is_swapped(void **state _unused_)
+static void every_record_of_a_big_endian_file_is_swapped(void **state _unused_)
 {
 	compare_twins("records", 1000);
 }
 
-static void every_field_of_a_sample_is_swapped(void **state _unused_)
+static void every_field_of_a_big_endian_sample_is_swapped(void **state _unused_)
 {
 	compare_twins("fields", 500);
 }
 
-static void attrs_in_a_stream_are_swapped(void **state _unused_)
+static void attributes_in_a_big_endian_stream_are_swapped(void **state _unused_)
 {
 	compare_twins("pipe", 500);
 }
 
-static void compressed_records_are_swapped(void **state _unused_)
+static void compressed_records_of_a_big_endian_file_are_swapped(
+	void **state _unused_)
 {
 	compare_twins("stream", 40000);
 }
@@ -111,7 +112,8 @@ static const char features[] =
 	"feature 200 u32=1\n"
 	"record FINISHED_ROUND\n";
 
-static void sections_of_the_header_are_swapped(void **state _unused_)
+static void header_sections_of_a_big_endian_file_are_swapped(
+	void **state _unused_)
 {
 	struct reader *reader = open_made(features, true);
 	const struct features *read = reader_features(reader);
@@ -131,7 +133,8 @@ static void sections_of_the_header_are_swapped(void **state _unused_)
 }
 
 /* If longs have 4 bytes, the halves of 8 bytes of the bitmap are swapped. */
-static void a_bitmap_with_4_byte_longs_is_read(void **state _unused_)
+static void a_feature_bitmap_of_a_machine_with_4_byte_longs_is_read(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct reader *reader = NULL;
@@ -182,12 +185,15 @@ static void truncated_records_are_swapped_within_bounds(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_record_is_swapped),
-		cmocka_unit_test(every_field_of_a_sample_is_swapped),
-		cmocka_unit_test(attrs_in_a_stream_are_swapped),
-		cmocka_unit_test(compressed_records_are_swapped),
-		cmocka_unit_test(sections_of_the_header_are_swapped),
-		cmocka_unit_test(a_bitmap_with_4_byte_longs_is_read),
+		cmocka_unit_test(every_record_of_a_big_endian_file_is_swapped),
+		cmocka_unit_test(every_field_of_a_big_endian_sample_is_swapped),
+		cmocka_unit_test(attributes_in_a_big_endian_stream_are_swapped),
+		cmocka_unit_test(
+			compressed_records_of_a_big_endian_file_are_swapped),
+		cmocka_unit_test(
+			header_sections_of_a_big_endian_file_are_swapped),
+		cmocka_unit_test(
+			a_feature_bitmap_of_a_machine_with_4_byte_longs_is_read),
 		cmocka_unit_test(truncated_records_are_swapped_within_bounds),
 	};
 

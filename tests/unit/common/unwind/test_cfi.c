@@ -20,7 +20,7 @@ static void assert_sp(struct cfi *cfi, uint64_t address, int64_t offset)
 	assert_int_equal(cfi_x86_offset(rule), offset);
 }
 
-static void rows_of_a_function(void **state)
+static void each_cfi_row_of_a_function_becomes_an_unwind_rule(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -47,7 +47,7 @@ static void rows_of_a_function(void **state)
 	cfi_destroy(cfi);
 }
 
-static void special_rules(void **state)
+static void plt_outermost_and_unusual_cfa_rows_have_special_rules(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -77,7 +77,8 @@ static void special_rules(void **state)
 	cfi_destroy(cfi);
 }
 
-static void gaps_and_overlaps_of_fdes(void **state)
+static void gaps_between_fdes_have_no_rule_and_overlapping_fdes_are_cut(
+	void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -101,7 +102,7 @@ static void gaps_and_overlaps_of_fdes(void **state)
 }
 
 /* As musl's entry point, without CFI behind a function with CFI. */
-static void an_entry_point_in_a_gap_is_a_root(void **state)
+static void an_entry_point_without_cfi_gets_the_root_rule(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi_source source = {
@@ -126,7 +127,8 @@ static void an_entry_point_in_a_gap_is_a_root(void **state)
 }
 
 /* As in programs of Free Pascal, which have no CFI. */
-static void functions_behind_an_entry_point_are_no_roots(void **state)
+static void functions_behind_an_entry_point_without_cfi_get_no_root_rule(
+	void **state)
 {
 	struct cfi_source source = { .arch = UNWIND_X86_64,
 		.entry = 0x1000,
@@ -144,7 +146,7 @@ static void functions_behind_an_entry_point_are_no_roots(void **state)
 	cfi_source_deinit(&source);
 }
 
-static void small_gaps_are_padding(void **state)
+static void small_gaps_between_fdes_are_marked_as_padding(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -161,7 +163,7 @@ static void small_gaps_are_padding(void **state)
 	cfi_destroy(cfi);
 }
 
-static void function_ends_are_marked(void **state)
+static void cfi_ends_at_is_true_only_where_a_function_ends(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -188,7 +190,7 @@ static void function_ends_are_marked(void **state)
 	cfi_destroy(cfi);
 }
 
-static void the_return_of_clone_has_its_own_rule(void **state)
+static void the_return_address_of_clone_has_its_own_rule(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -218,7 +220,7 @@ static void the_return_of_clone_has_its_own_rule(void **state)
 	cfi_destroy(cfi);
 }
 
-static void damaged_programs_end_their_rows(void **state)
+static void a_damaged_cfi_program_ends_the_rules_of_its_fde(void **state)
 {
 	static const uint8_t programs[][6] = {
 		{ 0x41, 0x3f },	      /* no such operation */
@@ -243,7 +245,8 @@ static void damaged_programs_end_their_rows(void **state)
 	}
 }
 
-static void damaged_entries_are_skipped(void **state)
+static void damaged_fdes_are_skipped_and_truncated_cfi_is_read_safely(
+	void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -265,7 +268,7 @@ static void damaged_entries_are_skipped(void **state)
 	}
 }
 
-static void rules_of_aarch64(void **state)
+static void cfi_of_aarch64_becomes_unwind_rules(void **state)
 {
 	struct made_cfi made = { .n = 0 };
 	struct cfi *cfi;
@@ -289,7 +292,7 @@ static void rules_of_aarch64(void **state)
 	cfi_destroy(cfi);
 }
 
-static void i386_is_interpreted(void **state)
+static void cfi_of_i386_is_interpreted_at_each_lookup(void **state)
 {
 	static const uint8_t start[] = { 0x0c, 4, 4, 0x88, 1 };
 	const struct cfi_section *expressions;
@@ -313,7 +316,7 @@ static void i386_is_interpreted(void **state)
 	cfi_destroy(cfi);
 }
 
-static void untrusted_tables_are_checked(void **state)
+static void a_damaged_rule_table_is_refused_or_safe_to_look_up(void **state)
 {
 	struct cfi_builder *builder = cfi_builder_create(ADDRESS);
 	struct cfi_table *table, *copy;
@@ -345,19 +348,27 @@ static void untrusted_tables_are_checked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_of_a_function),
-		cmocka_unit_test(special_rules),
-		cmocka_unit_test(gaps_and_overlaps_of_fdes),
-		cmocka_unit_test(an_entry_point_in_a_gap_is_a_root),
-		cmocka_unit_test(functions_behind_an_entry_point_are_no_roots),
-		cmocka_unit_test(small_gaps_are_padding),
-		cmocka_unit_test(function_ends_are_marked),
-		cmocka_unit_test(the_return_of_clone_has_its_own_rule),
-		cmocka_unit_test(damaged_programs_end_their_rows),
-		cmocka_unit_test(damaged_entries_are_skipped),
-		cmocka_unit_test(rules_of_aarch64),
-		cmocka_unit_test(i386_is_interpreted),
-		cmocka_unit_test(untrusted_tables_are_checked),
+		cmocka_unit_test(
+			each_cfi_row_of_a_function_becomes_an_unwind_rule),
+		cmocka_unit_test(
+			plt_outermost_and_unusual_cfa_rows_have_special_rules),
+		cmocka_unit_test(
+			gaps_between_fdes_have_no_rule_and_overlapping_fdes_are_cut),
+		cmocka_unit_test(an_entry_point_without_cfi_gets_the_root_rule),
+		cmocka_unit_test(
+			functions_behind_an_entry_point_without_cfi_get_no_root_rule),
+		cmocka_unit_test(small_gaps_between_fdes_are_marked_as_padding),
+		cmocka_unit_test(
+			cfi_ends_at_is_true_only_where_a_function_ends),
+		cmocka_unit_test(the_return_address_of_clone_has_its_own_rule),
+		cmocka_unit_test(
+			a_damaged_cfi_program_ends_the_rules_of_its_fde),
+		cmocka_unit_test(
+			damaged_fdes_are_skipped_and_truncated_cfi_is_read_safely),
+		cmocka_unit_test(cfi_of_aarch64_becomes_unwind_rules),
+		cmocka_unit_test(cfi_of_i386_is_interpreted_at_each_lookup),
+		cmocka_unit_test(
+			a_damaged_rule_table_is_refused_or_safe_to_look_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

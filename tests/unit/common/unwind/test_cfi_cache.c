@@ -60,7 +60,7 @@ static unsigned list(char *path, size_t room)
 	return n;
 }
 
-static void rules_are_stored_in_the_cache(void **state)
+static void compiled_rules_are_stored_in_a_private_cache_folder(void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -84,7 +84,7 @@ static void rules_are_stored_in_the_cache(void **state)
 /*
  * The cached table is used: a rule changed in the cache file is found changed.
  */
-static void cached_rules_are_used(void **state)
+static void a_cache_file_with_a_wrong_checksum_is_rewritten(void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -105,7 +105,7 @@ static void cached_rules_are_used(void **state)
 	cache_close(cache);
 }
 
-static void damaged_cache_files_are_rewritten(void **state)
+static void truncated_cache_files_are_rewritten(void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -122,7 +122,8 @@ static void damaged_cache_files_are_rewritten(void **state)
 	cache_close(cache);
 }
 
-static void other_bytes_have_other_rules(void **state)
+static void a_changed_file_with_the_same_build_id_has_its_own_rules(
+	void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -135,7 +136,7 @@ static void other_bytes_have_other_rules(void **state)
 	cache_close(cache);
 }
 
-static void a_world_writable_folder_is_not_used(void **state)
+static void a_cache_folder_that_others_can_read_is_not_used(void **state)
 {
 	(void)state;
 	assert_int_equal(chmod(cache_path, 0755), 0);
@@ -155,7 +156,7 @@ static void make_home(
 }
 
 /* As under sudo, which may leave HOME unchanged. */
-static void another_users_home_stays_as_it_is(void **state)
+static void no_cache_is_created_in_the_home_of_another_user(void **state)
 {
 	static const struct {
 		const char *name, *variable, *below;
@@ -217,12 +218,17 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_are_stored_in_the_cache),
-		cmocka_unit_test(cached_rules_are_used),
-		cmocka_unit_test(damaged_cache_files_are_rewritten),
-		cmocka_unit_test(other_bytes_have_other_rules),
-		cmocka_unit_test(a_world_writable_folder_is_not_used),
-		cmocka_unit_test(another_users_home_stays_as_it_is),
+		cmocka_unit_test(
+			compiled_rules_are_stored_in_a_private_cache_folder),
+		cmocka_unit_test(
+			a_cache_file_with_a_wrong_checksum_is_rewritten),
+		cmocka_unit_test(truncated_cache_files_are_rewritten),
+		cmocka_unit_test(
+			a_changed_file_with_the_same_build_id_has_its_own_rules),
+		cmocka_unit_test(
+			a_cache_folder_that_others_can_read_is_not_used),
+		cmocka_unit_test(
+			no_cache_is_created_in_the_home_of_another_user),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

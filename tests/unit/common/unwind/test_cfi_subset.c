@@ -53,7 +53,7 @@ static struct cfi *keep(const struct cfi *cfi, struct strbuf *bytes)
 	return kept;
 }
 
-static void used_rules_are_in_the_subset(void **state _unused_)
+static void rules_that_were_looked_up_are_in_the_subset(void **state _unused_)
 {
 	static const uint64_t asked[] = { 0x1000, 0x1003, 0x1030, 0x1044,
 		0x5010, 0x700010 };
@@ -81,7 +81,8 @@ static void used_rules_are_in_the_subset(void **state _unused_)
 	cfi_destroy(cfi);
 }
 
-static void complex_rows_are_in_the_subset(void **state _unused_)
+static void complex_rows_that_were_looked_up_are_in_the_subset(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	struct cfi *cfi = make_rules(), *kept;
@@ -110,7 +111,8 @@ static void complex_rows_are_in_the_subset(void **state _unused_)
 }
 
 /* Each row has the same expression of a megabyte. */
-static void copies_of_shared_expressions_are_limited(void **state _unused_)
+static void expressions_copied_into_a_subset_have_a_size_limit(
+	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *expression = xcalloc(1, MIB(1));
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -156,7 +158,8 @@ static void a_subset_without_lookups_is_empty(void **state _unused_)
 	cfi_destroy(cfi);
 }
 
-static void lookups_in_a_subset_are_recorded(void **state _unused_)
+static void lookups_in_a_subset_are_recorded_for_the_next_subset(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf first = { 0 }, second = { 0 };
 	const struct cfi_section *expressions;
@@ -211,7 +214,8 @@ static struct cfi *make_kept(struct strbuf *bytes, struct cfi *rest)
 	return kept;
 }
 
-static void missing_rules_are_found_in_the_fallback(void **state _unused_)
+static void rules_missing_in_a_subset_are_found_in_the_fallback(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	struct cfi *whole = make_rules(), *kept;
@@ -231,7 +235,8 @@ static void missing_rules_are_found_in_the_fallback(void **state _unused_)
 	cfi_destroy(whole);
 }
 
-static void a_fallback_may_be_missing(void **state _unused_)
+static void a_subset_without_a_fallback_has_no_other_rules(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	const struct cfi_section *expressions;
@@ -246,7 +251,8 @@ static void a_fallback_may_be_missing(void **state _unused_)
 }
 
 /* Together, the two subsets have the rules of all lookups. */
-static void rules_of_the_fallback_are_in_the_subset(void **state _unused_)
+static void rules_looked_up_in_the_fallback_are_in_the_next_subset(
+	void **state _unused_)
 {
 	static const uint64_t asked[] = { 0x1000, 0x1030, 0x5010, 0x700010 };
 	_cleanup_strbuf_ struct strbuf first = { 0 }, both = { 0 }, all = { 0 };
@@ -273,7 +279,8 @@ static void rules_of_the_fallback_are_in_the_subset(void **state _unused_)
 }
 
 /* Rows of another file at the addresses of kept rows. */
-static void overlapping_rules_stay_in_order(void **state _unused_)
+static void overlapping_rules_of_subset_and_fallback_stay_in_order(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf first = { 0 }, both = { 0 };
 	struct made_cfi made = { .n = 0 };
@@ -330,7 +337,7 @@ static void ask_damaged(
 	free(copy);
 }
 
-static void damaged_subsets_stay_in_bounds(void **state _unused_)
+static void lookups_in_a_damaged_subset_stay_in_bounds(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 	const struct cfi_section *expressions;
@@ -355,16 +362,23 @@ static void damaged_subsets_stay_in_bounds(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(used_rules_are_in_the_subset),
-		cmocka_unit_test(complex_rows_are_in_the_subset),
-		cmocka_unit_test(copies_of_shared_expressions_are_limited),
+		cmocka_unit_test(rules_that_were_looked_up_are_in_the_subset),
+		cmocka_unit_test(
+			complex_rows_that_were_looked_up_are_in_the_subset),
+		cmocka_unit_test(
+			expressions_copied_into_a_subset_have_a_size_limit),
 		cmocka_unit_test(a_subset_without_lookups_is_empty),
-		cmocka_unit_test(lookups_in_a_subset_are_recorded),
-		cmocka_unit_test(missing_rules_are_found_in_the_fallback),
-		cmocka_unit_test(a_fallback_may_be_missing),
-		cmocka_unit_test(rules_of_the_fallback_are_in_the_subset),
-		cmocka_unit_test(overlapping_rules_stay_in_order),
-		cmocka_unit_test(damaged_subsets_stay_in_bounds),
+		cmocka_unit_test(
+			lookups_in_a_subset_are_recorded_for_the_next_subset),
+		cmocka_unit_test(
+			rules_missing_in_a_subset_are_found_in_the_fallback),
+		cmocka_unit_test(
+			a_subset_without_a_fallback_has_no_other_rules),
+		cmocka_unit_test(
+			rules_looked_up_in_the_fallback_are_in_the_next_subset),
+		cmocka_unit_test(
+			overlapping_rules_of_subset_and_fallback_stay_in_order),
+		cmocka_unit_test(lookups_in_a_damaged_subset_stay_in_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

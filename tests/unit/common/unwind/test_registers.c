@@ -13,7 +13,7 @@ static uint64_t mask_of(const char *machine, const char *name)
 }
 
 /* Numbers in each architecture's asm/perf_regs.h. */
-static void numbers_equal_the_kernels(void **state _unused_)
+static void register_numbers_are_those_of_the_kernel(void **state _unused_)
 {
 	static const struct {
 		const char *machine, *name;
@@ -67,7 +67,8 @@ static void a_vector_register_has_two_bits(void **state _unused_)
 }
 
 /* "All" excludes registers that only some machines can sample. */
-static void registers_all_has_what_every_machine_has(void **state _unused_)
+static void registers_all_has_only_registers_that_every_machine_has(
+	void **state _unused_)
 {
 	static const struct {
 		const char *machine;
@@ -91,7 +92,7 @@ static void registers_all_has_what_every_machine_has(void **state _unused_)
 	}
 }
 
-static void unused_bits_have_no_name(void **state _unused_)
+static void unused_register_bits_have_no_name(void **state _unused_)
 {
 	struct registers registers = registers_of("x86_64");
 
@@ -108,10 +109,11 @@ static void unused_bits_have_no_name(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_equal_the_kernels),
+		cmocka_unit_test(register_numbers_are_those_of_the_kernel),
 		cmocka_unit_test(a_vector_register_has_two_bits),
-		cmocka_unit_test(registers_all_has_what_every_machine_has),
-		cmocka_unit_test(unused_bits_have_no_name),
+		cmocka_unit_test(
+			registers_all_has_only_registers_that_every_machine_has),
+		cmocka_unit_test(unused_register_bits_have_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

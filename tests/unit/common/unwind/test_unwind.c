@@ -57,7 +57,7 @@ static void assert_equal_chains(void)
 	assert_false(result.chain.is_slow);
 }
 
-static void plain_frames(void **state)
+static void plain_frames_are_unwound_as_by_backtrace(void **state)
 {
 	(void)state;
 	capture(MIB(1));
@@ -79,7 +79,7 @@ static _noinline_ void recurse(unsigned depth)
 	sink += (size_t)room[0];
 }
 
-static void recursion_10000_deep(void **state)
+static void a_recursion_of_10000_frames_is_unwound_completely(void **state)
 {
 	(void)state;
 	recurse(10000);
@@ -96,7 +96,7 @@ static _noinline_ void variable_frame(size_t n)
 	sink += (size_t)room[n - 1];
 }
 
-static void variable_frames(void **state)
+static void frames_of_variable_size_are_unwound(void **state)
 {
 	(void)state;
 	variable_frame(10001);
@@ -114,7 +114,7 @@ static _noinline_ void aligned_frame(size_t n)
 	sink += (size_t)(room[0] + more[0]);
 }
 
-static void realigned_frames(void **state)
+static void frames_that_realign_the_stack_are_unwound(void **state)
 {
 	(void)state;
 	aligned_frame(1001);
@@ -143,7 +143,7 @@ static void assert_handler(void (*take)(int), size_t least, size_t most)
 	assert_int_equal(result.chain.exact[1], result.chain.exact[0] + 1);
 }
 
-static void signal_handlers(void **state)
+static void a_stack_is_unwound_through_a_signal_handler(void **state)
 {
 	(void)state;
 	/* capture() and the handler. */
@@ -156,7 +156,7 @@ static void deep_handler(int signal)
 	recurse(1000);
 }
 
-static void signal_handlers_that_call(void **state)
+static void a_stack_is_unwound_through_a_handler_with_deep_calls(void **state)
 {
 	uint32_t next = 0, n = 0;
 	size_t i;
@@ -185,7 +185,7 @@ static void handler_elsewhere(int signal)
 	made_stack_deinit(&made);
 }
 
-static void signal_handlers_on_another_stack(void **state)
+static void unwinding_ends_at_a_signal_handler_on_another_stack(void **state)
 {
 	static char room[KIB(128)];
 	stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
@@ -214,7 +214,7 @@ static void coroutine(void)
 	capture(KIB(64));
 }
 
-static void coroutines(void **state)
+static void the_stack_of_a_coroutine_is_unwound(void **state)
 {
 	char *stack = xmalloc(KIB(256));
 
@@ -237,7 +237,7 @@ static int compare(const void *a, const void *b)
 	return 0;
 }
 
-static void through_libc(void **state)
+static void a_stack_is_unwound_through_functions_of_libc(void **state)
 {
 	int two[2] = { 1, 2 };
 
@@ -246,7 +246,7 @@ static void through_libc(void **state)
 	assert_equal_chains();
 }
 
-static void a_short_copy_is_truncated(void **state)
+static void unwinding_a_short_stack_copy_ends_as_truncated(void **state)
 {
 	(void)state;
 	capture(64);
@@ -263,7 +263,7 @@ static bool read_self(void *data, uint64_t address, uint64_t *ret)
 	return true;
 }
 
-static void memory_outside_of_the_copy_is_read(void **state)
+static void unwinding_reads_memory_outside_of_the_stack_copy(void **state)
 {
 	struct made_stack made;
 	ucontext_t context;
@@ -280,7 +280,7 @@ static void memory_outside_of_the_copy_is_read(void **state)
 	made_stack_deinit(&made);
 }
 
-static void the_chains_room_is_a_limit(void **state)
+static void the_room_of_the_chain_limits_the_frames(void **state)
 {
 	struct made_stack made;
 	ucontext_t context;
@@ -331,18 +331,23 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_frames),
-		cmocka_unit_test(recursion_10000_deep),
-		cmocka_unit_test(variable_frames),
-		cmocka_unit_test(realigned_frames),
-		cmocka_unit_test(signal_handlers),
-		cmocka_unit_test(signal_handlers_that_call),
-		cmocka_unit_test(signal_handlers_on_another_stack),
-		cmocka_unit_test(coroutines),
-		cmocka_unit_test(through_libc),
-		cmocka_unit_test(a_short_copy_is_truncated),
-		cmocka_unit_test(memory_outside_of_the_copy_is_read),
-		cmocka_unit_test(the_chains_room_is_a_limit),
+		cmocka_unit_test(plain_frames_are_unwound_as_by_backtrace),
+		cmocka_unit_test(
+			a_recursion_of_10000_frames_is_unwound_completely),
+		cmocka_unit_test(frames_of_variable_size_are_unwound),
+		cmocka_unit_test(frames_that_realign_the_stack_are_unwound),
+		cmocka_unit_test(a_stack_is_unwound_through_a_signal_handler),
+		cmocka_unit_test(
+			a_stack_is_unwound_through_a_handler_with_deep_calls),
+		cmocka_unit_test(
+			unwinding_ends_at_a_signal_handler_on_another_stack),
+		cmocka_unit_test(the_stack_of_a_coroutine_is_unwound),
+		cmocka_unit_test(a_stack_is_unwound_through_functions_of_libc),
+		cmocka_unit_test(
+			unwinding_a_short_stack_copy_ends_as_truncated),
+		cmocka_unit_test(
+			unwinding_reads_memory_outside_of_the_stack_copy),
+		cmocka_unit_test(the_room_of_the_chain_limits_the_frames),
 		cmocka_unit_test(an_unmapped_pc_is_the_only_frame),
 	};
 

@@ -88,7 +88,7 @@ static enum unwind_end walk(struct bad *bad, size_t *n_ret)
 	return end;
 }
 
-static void cyclic_rules_end(void **state _unused_)
+static void unwinding_ends_if_rules_form_a_cycle(void **state _unused_)
 {
 	/* CFA = rbp + 16, and rbp is saved where it points: at itself. */
 	struct bad *bad = MAKE(0x0c, RBP, 16, 0x86, 2);
@@ -107,7 +107,8 @@ static void cyclic_rules_end(void **state _unused_)
 	assert_int_equal(n, 2);
 }
 
-static void a_cfa_below_the_stack_is_damage(void **state _unused_)
+static void unwinding_ends_at_a_cfa_below_the_stack_pointer(
+	void **state _unused_)
 {
 	/* DW_CFA_def_cfa_sf: rsp - 8 * 8. */
 	size_t n;
@@ -118,7 +119,7 @@ static void a_cfa_below_the_stack_is_damage(void **state _unused_)
 	assert_int_equal(walk(MAKE(0x0c, RSP, 0), &n), UNWIND_DAMAGED);
 }
 
-static void huge_offsets_end(void **state _unused_)
+static void unwinding_ends_at_a_huge_cfa_offset(void **state _unused_)
 {
 	size_t n;
 
@@ -135,7 +136,7 @@ static void huge_offsets_end(void **state _unused_)
 }
 
 /* Code without CFI; rbp points to an unused word. */
-static void a_frame_pointer_of_0_that_was_not_followed_is_no_root(
+static void a_frame_pointer_of_0_is_a_root_only_after_a_followed_one(
 	void **state _unused_)
 {
 	struct bad *bad = MAKE(0x0e, 8);
@@ -164,7 +165,8 @@ static void a_frame_pointer_of_0_that_was_not_followed_is_no_root(
 	assert_int_equal(n, 2);
 }
 
-static void a_return_address_of_0_is_no_root(void **state _unused_)
+static void a_return_address_of_0_does_not_complete_a_stack(
+	void **state _unused_)
 {
 	struct bad *bad = MAKE(0x0e, 16);
 	size_t n;
@@ -190,7 +192,8 @@ static void a_return_address_of_0_is_no_root(void **state _unused_)
 	assert_int_equal(n, 1);
 }
 
-static void return_addresses_outside_of_code_end(void **state _unused_)
+static void unwinding_ends_at_a_return_address_outside_of_code(
+	void **state _unused_)
 {
 	struct bad *bad = MAKE(0x0e, 16);
 	size_t n;
@@ -209,7 +212,8 @@ static void return_addresses_outside_of_code_end(void **state _unused_)
 	assert_int_equal(n, 3);
 }
 
-static void unknown_registers_end(void **state _unused_)
+static void unwinding_ends_if_a_rule_needs_an_unknown_register(
+	void **state _unused_)
 {
 	/* not a multiple of words: interpreted */
 	struct bad *bad = MAKE(0x0c, RBX, 3);
@@ -235,7 +239,8 @@ static void unknown_registers_end(void **state _unused_)
 	assert_int_equal(n, 2);
 }
 
-static void endless_expressions_end(void **state _unused_)
+static void unwinding_ends_at_an_endless_or_invalid_expression(
+	void **state _unused_)
 {
 	size_t n;
 
@@ -255,7 +260,7 @@ static void endless_expressions_end(void **state _unused_)
 	assert_int_equal(walk(MAKE(0x0f, 2, 0x30, 0x06), &n), UNWIND_DAMAGED);
 }
 
-static void cyclic_signal_frames_end(void **state _unused_)
+static void unwinding_ends_if_signal_frames_form_a_cycle(void **state _unused_)
 {
 	struct bad *bad;
 	size_t n;
@@ -278,7 +283,8 @@ static void cyclic_signal_frames_end(void **state _unused_)
 	assert_int_equal(n, ROOM);
 }
 
-static void many_frames_have_a_limit(void **state _unused_)
+static void unwinding_a_stack_full_of_return_addresses_ends(
+	void **state _unused_)
 {
 	/* rsp + 8, with a return address in the same function. */
 	struct bad *bad = MAKE(0x0e, 8);
@@ -290,7 +296,8 @@ static void many_frames_have_a_limit(void **state _unused_)
 	assert_int_equal(n, ARRAY_SIZE(bad->stack) + 1);
 }
 
-static void a_stack_at_the_end_of_memory_ends(void **state _unused_)
+static void unwinding_ends_at_the_end_of_the_address_space(
+	void **state _unused_)
 {
 	struct bad *bad = MAKE(0x0e, 16);
 	const struct unwind_space space = { UINT64_MAX, find, bad };
@@ -313,18 +320,25 @@ static void a_stack_at_the_end_of_memory_ends(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cyclic_rules_end),
-		cmocka_unit_test(a_cfa_below_the_stack_is_damage),
-		cmocka_unit_test(huge_offsets_end),
+		cmocka_unit_test(unwinding_ends_if_rules_form_a_cycle),
 		cmocka_unit_test(
-			a_frame_pointer_of_0_that_was_not_followed_is_no_root),
-		cmocka_unit_test(a_return_address_of_0_is_no_root),
-		cmocka_unit_test(return_addresses_outside_of_code_end),
-		cmocka_unit_test(unknown_registers_end),
-		cmocka_unit_test(endless_expressions_end),
-		cmocka_unit_test(cyclic_signal_frames_end),
-		cmocka_unit_test(many_frames_have_a_limit),
-		cmocka_unit_test(a_stack_at_the_end_of_memory_ends),
+			unwinding_ends_at_a_cfa_below_the_stack_pointer),
+		cmocka_unit_test(unwinding_ends_at_a_huge_cfa_offset),
+		cmocka_unit_test(
+			a_frame_pointer_of_0_is_a_root_only_after_a_followed_one),
+		cmocka_unit_test(
+			a_return_address_of_0_does_not_complete_a_stack),
+		cmocka_unit_test(
+			unwinding_ends_at_a_return_address_outside_of_code),
+		cmocka_unit_test(
+			unwinding_ends_if_a_rule_needs_an_unknown_register),
+		cmocka_unit_test(
+			unwinding_ends_at_an_endless_or_invalid_expression),
+		cmocka_unit_test(unwinding_ends_if_signal_frames_form_a_cycle),
+		cmocka_unit_test(
+			unwinding_a_stack_full_of_return_addresses_ends),
+		cmocka_unit_test(
+			unwinding_ends_at_the_end_of_the_address_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

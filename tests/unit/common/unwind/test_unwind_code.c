@@ -109,7 +109,8 @@ static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 }
 
 /* Python's trampoline: sub $8, %rsp; call *%rcx; add $8, %rsp; ret */
-static void an_epilogue_right_behind_the_pc(void **state _unused_)
+static void an_epilogue_right_behind_the_pc_locates_the_caller(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -139,7 +140,8 @@ static void the_next_epilogue_gives_the_frame_size(void **state _unused_)
 	assert_int_equal(fp, made.stack[4]);
 }
 
-static void saved_registers_are_popped(void **state _unused_)
+static void registers_that_the_epilogue_pops_count_for_the_frame_size(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -151,7 +153,7 @@ static void saved_registers_are_popped(void **state _unused_)
 }
 
 /* As lld's stubs, which have no rules: [endbr64;] [bnd] jmp *x(%rip) */
-static void a_stub_has_its_caller_at_sp(void **state _unused_)
+static void a_linker_stub_has_its_caller_at_sp(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -172,7 +174,8 @@ static void a_stub_has_its_caller_at_sp(void **state _unused_)
 }
 
 /* As V8's prologue: test; jne; push %rbp; mov %rsp, %rbp */
-static void a_pc_before_the_frame_setup(void **state _unused_)
+static void a_pc_before_the_frame_setup_has_its_caller_at_sp(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -189,7 +192,8 @@ static void a_pc_before_the_frame_setup(void **state _unused_)
 	assert_int_equal(fp, made.stack[0]);
 }
 
-static void a_frame_pointer_is_followed(void **state _unused_)
+static void a_frame_pointer_locates_the_caller_in_code_without_rules(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -202,7 +206,8 @@ static void a_frame_pointer_is_followed(void **state _unused_)
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 }
 
-static void an_address_without_a_call_before_is_no_caller(void **state _unused_)
+static void an_address_that_does_not_follow_a_call_is_no_caller(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -218,7 +223,8 @@ static void an_address_without_a_call_before_is_no_caller(void **state _unused_)
 }
 
 /* HotSpot's interpreter pushes the return address and jumps. */
-static void an_interpreter_has_a_frame_pointer(void **state _unused_)
+static void a_jump_counts_as_a_call_if_the_saved_frame_pointer_is_valid(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -253,7 +259,8 @@ static struct cfi *clone_rules(void)
 	return made_cfi(&bytes, UNWIND_X86_64);
 }
 
-static void the_return_of_clone_has_two_stacks(void **state _unused_)
+static void the_return_of_clone_is_a_root_only_on_the_new_threads_stack(
+	void **state _unused_)
 {
 	/*
 	 * Thread stacks begin with an address on the stack, or with a function.
@@ -351,7 +358,8 @@ static void a_frame_pointer_of_0_is_no_root_below_a_caller(
 	assert_int_equal(made.end, UNWIND_ZERO);
 }
 
-static void no_stack_begins_behind_a_nearer_caller(void **state _unused_)
+static void a_thread_start_behind_a_nearer_caller_is_no_root(
+	void **state _unused_)
 {
 	static const uint64_t begins[] = { BEGUN, STARTED, CALLED };
 	struct made_code made;
@@ -402,7 +410,7 @@ static void the_epilogue_is_not_used_before_the_frame_setup(
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 }
 
-static void a_function_that_a_frame_pointer_led_to_is_a_root_if_alone(
+static void a_function_found_by_frame_pointer_is_a_root_without_a_caller(
 	void **state _unused_)
 {
 	struct made_code made;
@@ -419,7 +427,8 @@ static void a_function_that_a_frame_pointer_led_to_is_a_root_if_alone(
 	cfi_destroy(made.cfi);
 }
 
-static void code_unlike_a_thread_start_is_none(void **state _unused_)
+static void code_that_differs_from_a_thread_start_is_no_root(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -435,7 +444,8 @@ static void code_unlike_a_thread_start_is_none(void **state _unused_)
 }
 
 /* As in musl and Go; the kernel's struct ucontext is at sp. */
-static void a_signal_frame_has_the_interrupted_pc(void **state _unused_)
+static void a_signal_frame_without_rules_has_the_interrupted_pc(
+	void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -465,26 +475,36 @@ static void a_signal_frame_has_the_interrupted_pc(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_epilogue_right_behind_the_pc),
+		cmocka_unit_test(
+			an_epilogue_right_behind_the_pc_locates_the_caller),
 		cmocka_unit_test(the_next_epilogue_gives_the_frame_size),
-		cmocka_unit_test(saved_registers_are_popped),
-		cmocka_unit_test(a_pc_before_the_frame_setup),
-		cmocka_unit_test(a_stub_has_its_caller_at_sp),
-		cmocka_unit_test(a_frame_pointer_is_followed),
-		cmocka_unit_test(an_address_without_a_call_before_is_no_caller),
-		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
-		cmocka_unit_test(the_return_of_clone_has_two_stacks),
+		cmocka_unit_test(
+			registers_that_the_epilogue_pops_count_for_the_frame_size),
+		cmocka_unit_test(
+			a_pc_before_the_frame_setup_has_its_caller_at_sp),
+		cmocka_unit_test(a_linker_stub_has_its_caller_at_sp),
+		cmocka_unit_test(
+			a_frame_pointer_locates_the_caller_in_code_without_rules),
+		cmocka_unit_test(
+			an_address_that_does_not_follow_a_call_is_no_caller),
+		cmocka_unit_test(
+			a_jump_counts_as_a_call_if_the_saved_frame_pointer_is_valid),
+		cmocka_unit_test(
+			the_return_of_clone_is_a_root_only_on_the_new_threads_stack),
 		cmocka_unit_test(
 			the_outermost_frame_is_found_if_no_caller_is_nearer),
 		cmocka_unit_test(
 			a_frame_pointer_of_0_is_no_root_below_a_caller),
-		cmocka_unit_test(no_stack_begins_behind_a_nearer_caller),
+		cmocka_unit_test(
+			a_thread_start_behind_a_nearer_caller_is_no_root),
 		cmocka_unit_test(
 			the_epilogue_is_not_used_before_the_frame_setup),
 		cmocka_unit_test(
-			a_function_that_a_frame_pointer_led_to_is_a_root_if_alone),
-		cmocka_unit_test(code_unlike_a_thread_start_is_none),
-		cmocka_unit_test(a_signal_frame_has_the_interrupted_pc),
+			a_function_found_by_frame_pointer_is_a_root_without_a_caller),
+		cmocka_unit_test(
+			code_that_differs_from_a_thread_start_is_no_root),
+		cmocka_unit_test(
+			a_signal_frame_without_rules_has_the_interrupted_pc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

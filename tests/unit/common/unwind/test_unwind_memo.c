@@ -72,7 +72,7 @@ static uint64_t *word_at(uint64_t address)
 		(address - made.memory.start));
 }
 
-static void an_unchanged_stack_is_reused(void **state)
+static void frames_of_an_unchanged_stack_are_reused(void **state)
 {
 	uint64_t before;
 
@@ -84,7 +84,7 @@ static void an_unchanged_stack_is_reused(void **state)
 	assert_in_range(n_reused() - before, DEPTH, whole.chain.n - 2);
 }
 
-static void a_stack_without_a_thread_is_not_kept(void **state)
+static void frames_of_a_stack_without_a_thread_are_not_reused(void **state)
 {
 	struct walked walked;
 	uint64_t before = n_reused();
@@ -95,7 +95,7 @@ static void a_stack_without_a_thread_is_not_kept(void **state)
 	assert_int_equal(n_reused(), before);
 }
 
-static void another_space_has_other_code(void **state)
+static void frames_of_another_address_space_are_not_reused(void **state)
 {
 	struct walked walked;
 	uint64_t before;
@@ -111,7 +111,8 @@ static void another_space_has_other_code(void **state)
 }
 
 /* Changes each word; only addresses and saved registers matter. */
-static void every_changed_word_is_noticed(void **state)
+static void frames_are_unwound_again_if_a_word_of_the_stack_changed(
+	void **state)
 {
 	uint64_t end = whole.slots[whole.chain.n - 1] + 64, at;
 	unsigned n_changed = 0;
@@ -132,7 +133,7 @@ static void every_changed_word_is_noticed(void **state)
 }
 
 /* Another call left a return address at the same place. */
-static void another_caller_is_noticed(void **state)
+static void frames_are_unwound_again_if_a_return_address_changed(void **state)
 {
 	size_t i;
 
@@ -148,7 +149,7 @@ static void another_caller_is_noticed(void **state)
 	}
 }
 
-static void copies_of_any_size(void **state)
+static void reused_frames_are_correct_for_stack_copies_of_any_size(void **state)
 {
 	size_t end = whole.slots[whole.chain.n - 1] + 64 - made.memory.start;
 	size_t i;
@@ -172,7 +173,7 @@ static bool read_self(void *data, uint64_t address, uint64_t *ret)
 	return true;
 }
 
-static void frames_read_outside_of_the_copy_are_not_reused(void **state)
+static void frames_read_outside_of_the_stack_copy_are_not_reused(void **state)
 {
 	struct unwind_memory memory = made.memory;
 	uint64_t last = whole.slots[whole.chain.n - 2];
@@ -188,7 +189,7 @@ static void frames_read_outside_of_the_copy_are_not_reused(void **state)
 	*word = kept;
 }
 
-static void the_room_limits_reused_frames(void **state)
+static void the_room_of_the_chain_limits_reused_frames(void **state)
 {
 	size_t room;
 
@@ -201,7 +202,7 @@ static void the_room_limits_reused_frames(void **state)
 }
 
 /* Two threads with stacks of different size or content. */
-static void several_at_once(void **state)
+static void stacks_unwound_at_once_equal_stacks_unwound_alone(void **state)
 {
 	static struct walked walked[UNWIND_TASKS_MAX], alone;
 	struct unwind_memory memories[UNWIND_TASKS_MAX];
@@ -298,16 +299,22 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unchanged_stack_is_reused),
-		cmocka_unit_test(a_stack_without_a_thread_is_not_kept),
-		cmocka_unit_test(another_space_has_other_code),
-		cmocka_unit_test(every_changed_word_is_noticed),
-		cmocka_unit_test(another_caller_is_noticed),
-		cmocka_unit_test(copies_of_any_size),
+		cmocka_unit_test(frames_of_an_unchanged_stack_are_reused),
 		cmocka_unit_test(
-			frames_read_outside_of_the_copy_are_not_reused),
-		cmocka_unit_test(the_room_limits_reused_frames),
-		cmocka_unit_test(several_at_once),
+			frames_of_a_stack_without_a_thread_are_not_reused),
+		cmocka_unit_test(
+			frames_of_another_address_space_are_not_reused),
+		cmocka_unit_test(
+			frames_are_unwound_again_if_a_word_of_the_stack_changed),
+		cmocka_unit_test(
+			frames_are_unwound_again_if_a_return_address_changed),
+		cmocka_unit_test(
+			reused_frames_are_correct_for_stack_copies_of_any_size),
+		cmocka_unit_test(
+			frames_read_outside_of_the_stack_copy_are_not_reused),
+		cmocka_unit_test(the_room_of_the_chain_limits_reused_frames),
+		cmocka_unit_test(
+			stacks_unwound_at_once_equal_stacks_unwound_alone),
 	};
 
 	if (made_arch() == UNWIND_NONE) {

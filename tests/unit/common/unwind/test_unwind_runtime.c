@@ -92,7 +92,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void functions_replace_pcs(void **state)
+static void functions_of_the_runtime_replace_pcs_in_the_chain(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_chain chain = unwind_made(f, 8);
@@ -105,7 +105,7 @@ static void functions_replace_pcs(void **state)
 	assert_int_equal(f->slots[2], STACK + 16);
 }
 
-static void inlined_functions_come_first(void **state)
+static void inlined_functions_of_a_runtime_frame_come_first(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_chain chain;
@@ -119,7 +119,7 @@ static void inlined_functions_come_first(void **state)
 	assert_int_equal(f->slots[3], f->slots[5]);
 }
 
-static void frames_without_functions_are_left_out(void **state)
+static void runtime_frames_without_functions_are_left_out(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_chain chain;
@@ -132,7 +132,7 @@ static void frames_without_functions_are_left_out(void **state)
 	assert_int_equal(f->pcs[0], CODE + 0x10);
 }
 
-static void a_rejected_frame_ends_the_chain(void **state)
+static void a_frame_that_the_runtime_rejects_ends_the_chain(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_chain chain;
@@ -144,7 +144,8 @@ static void a_rejected_frame_ends_the_chain(void **state)
 	assert_int_equal(chain.end, UNWIND_NO_RULE);
 }
 
-static void the_copy_is_too_short(void **state)
+static void a_runtime_frame_beyond_the_stack_copy_ends_as_truncated(
+	void **state)
 {
 	struct unwind_chain chain = unwind_made(*state, 2);
 
@@ -152,7 +153,7 @@ static void the_copy_is_too_short(void **state)
 	assert_int_equal(chain.end, UNWIND_TRUNCATED);
 }
 
-static void a_full_chain_ends(void **state)
+static void a_chain_filled_by_runtime_functions_ends_at_its_limit(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_chain chain;
@@ -171,12 +172,14 @@ static void a_full_chain_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RUNTIME_TEST(functions_replace_pcs),
-		RUNTIME_TEST(inlined_functions_come_first),
-		RUNTIME_TEST(frames_without_functions_are_left_out),
-		RUNTIME_TEST(a_rejected_frame_ends_the_chain),
-		RUNTIME_TEST(the_copy_is_too_short),
-		RUNTIME_TEST(a_full_chain_ends),
+		RUNTIME_TEST(functions_of_the_runtime_replace_pcs_in_the_chain),
+		RUNTIME_TEST(inlined_functions_of_a_runtime_frame_come_first),
+		RUNTIME_TEST(runtime_frames_without_functions_are_left_out),
+		RUNTIME_TEST(a_frame_that_the_runtime_rejects_ends_the_chain),
+		RUNTIME_TEST(
+			a_runtime_frame_beyond_the_stack_copy_ends_as_truncated),
+		RUNTIME_TEST(
+			a_chain_filled_by_runtime_functions_ends_at_its_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,8 @@ static void put(struct address_ranges *ranges, uint64_t start, uint64_t end)
 		(struct address_range){ start, end, number };
 }
 
-static void later_ranges_replace_earlier_ones(void **state _unused_)
+static void ranges_added_later_replace_overlapping_earlier_ones(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct address_ranges ranges = { 0 };
@@ -37,7 +38,7 @@ static void later_ranges_replace_earlier_ones(void **state _unused_)
 	address_ranges_free(&ranges);
 }
 
-static void no_ranges_give_no_ranges(void **state _unused_)
+static void flattening_no_ranges_gives_no_ranges(void **state _unused_)
 {
 	struct address_ranges ranges = { 0 };
 
@@ -47,7 +48,8 @@ static void no_ranges_give_no_ranges(void **state _unused_)
 }
 
 /* Compares with an array in which each range overwrites its elements. */
-static void random_ranges_match_a_painted_array(void **state _unused_)
+static void random_ranges_are_flattened_as_in_an_array_of_addresses(
+	void **state _unused_)
 {
 	unsigned round, i;
 
@@ -85,9 +87,11 @@ static void random_ranges_match_a_painted_array(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(later_ranges_replace_earlier_ones),
-		cmocka_unit_test(no_ranges_give_no_ranges),
-		cmocka_unit_test(random_ranges_match_a_painted_array),
+		cmocka_unit_test(
+			ranges_added_later_replace_overlapping_earlier_ones),
+		cmocka_unit_test(flattening_no_ranges_gives_no_ranges),
+		cmocka_unit_test(
+			random_ranges_are_flattened_as_in_an_array_of_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

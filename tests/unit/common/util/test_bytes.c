@@ -7,7 +7,7 @@
 static const uint8_t sixteen[16] = { 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 	0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10 };
 
-static void numbers_are_little_endian(void **state _unused_)
+static void numbers_are_read_as_little_endian(void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 15, false);
 
@@ -19,7 +19,7 @@ static void numbers_are_little_endian(void **state _unused_)
 	assert_int_equal(bytes_left(&b), 0);
 }
 
-static void swapped_numbers_are_big_endian(void **state _unused_)
+static void swapped_numbers_are_read_as_big_endian(void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 15, true);
 
@@ -45,7 +45,7 @@ static void reading_past_the_end_fails_and_stays_failed(void **state _unused_)
 	assert_ptr_equal(b.at, sixteen + 4);
 }
 
-static void each_width_fails_one_byte_short(void **state _unused_)
+static void a_number_whose_last_byte_is_missing_fails(void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 0, false);
 
@@ -62,7 +62,7 @@ static void each_width_fails_one_byte_short(void **state _unused_)
 	assert_false(b.ok);
 }
 
-static void taken_bytes_are_borrowed_from_the_data(void **state _unused_)
+static void bytes_take_returns_pointers_into_the_data(void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 16, false);
 
@@ -74,7 +74,7 @@ static void taken_bytes_are_borrowed_from_the_data(void **state _unused_)
 	assert_false(b.ok);
 }
 
-static void a_huge_size_fails(void **state _unused_)
+static void taking_a_huge_number_of_bytes_fails(void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 16, false);
 
@@ -92,7 +92,7 @@ static void text_needs_a_nul_within_its_size(void **state _unused_)
 	assert_false(b.ok);
 }
 
-static void text_can_be_padded(void **state _unused_)
+static void text_can_be_padded_with_nul_bytes(void **state _unused_)
 {
 	struct bytes b = bytes_of("abc\0\0\0\0\0x", 9, false);
 
@@ -101,7 +101,7 @@ static void text_can_be_padded(void **state _unused_)
 	assert_true(b.ok);
 }
 
-static void text_of_no_size_fails(void **state _unused_)
+static void text_of_size_0_fails(void **state _unused_)
 {
 	struct bytes b = bytes_of("abc", 4, false);
 
@@ -109,7 +109,7 @@ static void text_of_no_size_fails(void **state _unused_)
 	assert_false(b.ok);
 }
 
-static void string_ends_at_its_nul(void **state _unused_)
+static void a_string_ends_at_its_nul(void **state _unused_)
 {
 	struct bytes b = bytes_of("abc\0\0de", 7, false);
 
@@ -121,7 +121,8 @@ static void string_ends_at_its_nul(void **state _unused_)
 	assert_int_equal(bytes_left(&b), 2);
 }
 
-static void strings_are_not_read_behind_the_end(void **state _unused_)
+static void strings_are_not_read_behind_the_end_of_the_data(
+	void **state _unused_)
 {
 	uint8_t *copy = exact_copy("abc", 3);
 	struct bytes b = bytes_of(copy, 3, false);
@@ -135,17 +136,18 @@ static void strings_are_not_read_behind_the_end(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_little_endian),
-		cmocka_unit_test(swapped_numbers_are_big_endian),
+		cmocka_unit_test(numbers_are_read_as_little_endian),
+		cmocka_unit_test(swapped_numbers_are_read_as_big_endian),
 		cmocka_unit_test(reading_past_the_end_fails_and_stays_failed),
-		cmocka_unit_test(each_width_fails_one_byte_short),
-		cmocka_unit_test(taken_bytes_are_borrowed_from_the_data),
-		cmocka_unit_test(a_huge_size_fails),
+		cmocka_unit_test(a_number_whose_last_byte_is_missing_fails),
+		cmocka_unit_test(bytes_take_returns_pointers_into_the_data),
+		cmocka_unit_test(taking_a_huge_number_of_bytes_fails),
 		cmocka_unit_test(text_needs_a_nul_within_its_size),
-		cmocka_unit_test(text_can_be_padded),
-		cmocka_unit_test(text_of_no_size_fails),
-		cmocka_unit_test(string_ends_at_its_nul),
-		cmocka_unit_test(strings_are_not_read_behind_the_end),
+		cmocka_unit_test(text_can_be_padded_with_nul_bytes),
+		cmocka_unit_test(text_of_size_0_fails),
+		cmocka_unit_test(a_string_ends_at_its_nul),
+		cmocka_unit_test(
+			strings_are_not_read_behind_the_end_of_the_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,13 +77,14 @@ static struct parsed parse_words(bool stops_at_word, char **words)
 		strbuf_free(&parsed.taken);                       \
 	})
 
-static void letters_can_be_clustered(void **state _unused_)
+static void option_letters_can_be_combined_in_one_word(void **state _unused_)
 {
 	assert_taken("all=on graph=on ", W("-ag"));
 	assert_taken("all=on guest=on hidden=on ", W("-aGx"));
 }
 
-static void values_can_be_attached(void **state _unused_)
+static void a_value_is_attached_to_its_option_or_follows_it(
+	void **state _unused_)
 {
 	assert_taken("frequency=99 ", W("-F99"));
 	assert_taken("all=on frequency=99 ", W("-aF99"));
@@ -93,7 +94,8 @@ static void values_can_be_attached(void **state _unused_)
 	assert_taken("frequency=-a ", W("-F"), W("-a"));
 }
 
-static void an_optional_value_must_be_attached(void **state _unused_)
+static void an_optional_value_must_be_attached_to_its_option(
+	void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("-z"), W("3"));
 
@@ -107,7 +109,8 @@ static void an_optional_value_must_be_attached(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void a_last_option_takes_a_next_word_without_dash(void **state _unused_)
+static void an_option_can_take_the_next_word_unless_it_begins_with_a_dash(
+	void **state _unused_)
 {
 	assert_taken("graph=folded ", W("-g"), W("folded"));
 	assert_taken("graph=folded ", W("-gfolded"));
@@ -119,7 +122,8 @@ static void a_last_option_takes_a_next_word_without_dash(void **state _unused_)
 	assert_taken("all=on graph=folded ", W("-ag"), W("folded"));
 }
 
-static void a_last_option_behind_words_takes_its_value(void **state _unused_)
+static void an_option_behind_other_words_takes_the_next_word(
+	void **state _unused_)
 {
 	struct parsed parsed =
 		parse(false, W("one"), W("-g"), W("folded"), W("two"), W("-a"));
@@ -130,7 +134,8 @@ static void a_last_option_behind_words_takes_its_value(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void switches_have_negative_forms(void **state _unused_)
+static void options_without_a_required_value_have_a_negative_form(
+	void **state _unused_)
 {
 	assert_taken("children=on ", W("--children"));
 	assert_taken("children=off ", W("--no-children"));
@@ -141,7 +146,7 @@ static void switches_have_negative_forms(void **state _unused_)
 		W("--no-comm"));
 }
 
-static void a_negated_last_option_takes_no_word(void **state _unused_)
+static void a_negated_option_does_not_take_the_next_word(void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("--no-graph"), W("folded"));
 
@@ -151,7 +156,7 @@ static void a_negated_last_option_takes_no_word(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void unique_prefixes_of_names_are_accepted(void **state _unused_)
+static void unique_prefixes_of_option_names_are_accepted(void **state _unused_)
 {
 	assert_taken("children=on ", W("--chi"));
 	assert_taken("children=off ", W("--no-c"));
@@ -162,7 +167,7 @@ static void unique_prefixes_of_names_are_accepted(void **state _unused_)
 		"unknown or ambiguous option '--no-'; see --help", W("--no-"));
 }
 
-static void a_command_ends_the_options(void **state _unused_)
+static void the_first_word_of_a_command_ends_the_options(void **state _unused_)
 {
 	struct parsed parsed = parse(true, W("-a"), W("ls"), W("-x"));
 
@@ -182,7 +187,7 @@ static void a_double_dash_ends_the_options(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void an_unknown_option_is_named(void **state _unused_)
+static void an_unknown_option_is_refused_with_its_name(void **state _unused_)
 {
 	assert_refused("unknown option '-q'; see --help", W("-q"));
 	assert_refused("unknown option '-q'; see --help", W("-aq"));
@@ -204,7 +209,7 @@ static void an_unknown_option_is_named(void **state _unused_)
 		W("--no-graph-at-all"));
 }
 
-static void an_option_of_perf_is_explained(void **state _unused_)
+static void an_unsupported_option_of_perf_is_explained(void **state _unused_)
 {
 	assert_refused("perf's -m is not available: symbols of kernel modules "
 		       "are always used",
@@ -216,14 +221,15 @@ static void an_option_of_perf_is_explained(void **state _unused_)
 		W("--quux"));
 }
 
-static void a_missing_value_is_an_error(void **state _unused_)
+static void an_option_without_its_required_value_is_an_error(
+	void **state _unused_)
 {
 	assert_refused("option '-F' needs a value", W("-F"));
 	assert_refused("option '-F' needs a value", W("-aF"));
 	assert_refused("option '--frequency' needs a value", W("--frequency"));
 }
 
-static void an_unexpected_value_is_an_error(void **state _unused_)
+static void a_switch_with_a_value_is_an_error(void **state _unused_)
 {
 	assert_refused("option '--all=3' takes no value", W("--all=3"));
 	assert_refused(
@@ -246,7 +252,8 @@ static void an_error_of_an_option_ends_parsing(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void two_command_lines_can_be_parsed(void **state _unused_)
+static void two_command_lines_can_be_parsed_one_after_the_other(
+	void **state _unused_)
 {
 	assert_taken("all=on ", W("-a"));
 	assert_taken("hidden=on ", W("-x"));
@@ -285,7 +292,8 @@ static struct error *parse_slots(
 	return cli_parse(&cli, value ? 3 : 2, words, ret, &first);
 }
 
-static void values_are_stored_in_slots_of_their_type(void **state _unused_)
+static void option_values_are_stored_in_variables_of_their_type(
+	void **state _unused_)
 {
 	struct slots slots = { 0 };
 
@@ -320,7 +328,8 @@ static void a_wrong_value_is_reported_with_the_option(void **state _unused_)
 	assert_int_equal(slots.number, 5);
 }
 
-static void numbers_are_whole_and_within_limits(void **state _unused_)
+static void cli_number_accepts_whole_numbers_within_its_limits(
+	void **state _unused_)
 {
 	uint64_t n = 99;
 
@@ -335,7 +344,7 @@ static void numbers_are_whole_and_within_limits(void **state _unused_)
 	assert_true(n == UINT64_MAX);
 }
 
-static void text_that_is_not_a_number_is_refused(void **state _unused_)
+static void cli_number_refuses_text_that_is_not_a_number(void **state _unused_)
 {
 	static const char *const bad[] = { "", "-1", "+1", " 1", "1 ", "1x",
 		"x", "1.5", "1K", "18446744073709551616", "0x" };
@@ -353,7 +362,8 @@ static void text_that_is_not_a_number_is_refused(void **state _unused_)
 	assert_int_equal(n, 99);
 }
 
-static void a_number_out_of_range_names_the_range(void **state _unused_)
+static void the_error_for_a_number_out_of_range_names_the_range(
+	void **state _unused_)
 {
 	uint64_t n = 99;
 
@@ -364,7 +374,7 @@ static void a_number_out_of_range_names_the_range(void **state _unused_)
 	assert_int_equal(n, 99);
 }
 
-static void sizes_can_have_a_unit(void **state _unused_)
+static void sizes_can_have_a_unit_such_as_k_or_gb(void **state _unused_)
 {
 	uint64_t n = 99;
 
@@ -398,29 +408,39 @@ static void sizes_that_overflow_are_refused(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(letters_can_be_clustered),
-		cmocka_unit_test(values_can_be_attached),
-		cmocka_unit_test(an_optional_value_must_be_attached),
-		cmocka_unit_test(a_last_option_takes_a_next_word_without_dash),
-		cmocka_unit_test(a_last_option_behind_words_takes_its_value),
-		cmocka_unit_test(switches_have_negative_forms),
-		cmocka_unit_test(a_negated_last_option_takes_no_word),
-		cmocka_unit_test(unique_prefixes_of_names_are_accepted),
-		cmocka_unit_test(a_command_ends_the_options),
+		cmocka_unit_test(option_letters_can_be_combined_in_one_word),
+		cmocka_unit_test(
+			a_value_is_attached_to_its_option_or_follows_it),
+		cmocka_unit_test(
+			an_optional_value_must_be_attached_to_its_option),
+		cmocka_unit_test(
+			an_option_can_take_the_next_word_unless_it_begins_with_a_dash),
+		cmocka_unit_test(
+			an_option_behind_other_words_takes_the_next_word),
+		cmocka_unit_test(
+			options_without_a_required_value_have_a_negative_form),
+		cmocka_unit_test(a_negated_option_does_not_take_the_next_word),
+		cmocka_unit_test(unique_prefixes_of_option_names_are_accepted),
+		cmocka_unit_test(the_first_word_of_a_command_ends_the_options),
 		cmocka_unit_test(a_double_dash_ends_the_options),
-		cmocka_unit_test(an_unknown_option_is_named),
-		cmocka_unit_test(an_option_of_perf_is_explained),
-		cmocka_unit_test(a_missing_value_is_an_error),
-		cmocka_unit_test(an_unexpected_value_is_an_error),
+		cmocka_unit_test(an_unknown_option_is_refused_with_its_name),
+		cmocka_unit_test(an_unsupported_option_of_perf_is_explained),
+		cmocka_unit_test(
+			an_option_without_its_required_value_is_an_error),
+		cmocka_unit_test(a_switch_with_a_value_is_an_error),
 		cmocka_unit_test(an_empty_file_name_is_an_error),
 		cmocka_unit_test(an_error_of_an_option_ends_parsing),
-		cmocka_unit_test(two_command_lines_can_be_parsed),
-		cmocka_unit_test(values_are_stored_in_slots_of_their_type),
+		cmocka_unit_test(
+			two_command_lines_can_be_parsed_one_after_the_other),
+		cmocka_unit_test(
+			option_values_are_stored_in_variables_of_their_type),
 		cmocka_unit_test(a_wrong_value_is_reported_with_the_option),
-		cmocka_unit_test(numbers_are_whole_and_within_limits),
-		cmocka_unit_test(text_that_is_not_a_number_is_refused),
-		cmocka_unit_test(a_number_out_of_range_names_the_range),
-		cmocka_unit_test(sizes_can_have_a_unit),
+		cmocka_unit_test(
+			cli_number_accepts_whole_numbers_within_its_limits),
+		cmocka_unit_test(cli_number_refuses_text_that_is_not_a_number),
+		cmocka_unit_test(
+			the_error_for_a_number_out_of_range_names_the_range),
+		cmocka_unit_test(sizes_can_have_a_unit_such_as_k_or_gb),
 		cmocka_unit_test(sizes_that_overflow_are_refused),
 	};
 

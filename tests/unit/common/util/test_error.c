@@ -7,7 +7,7 @@
 
 #include "tests/unit/testing.h"
 
-static void the_text_is_formatted(void **state _unused_)
+static void error_new_formats_its_text(void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_new("%s: %d", "number", 7);
 
@@ -16,7 +16,7 @@ static void the_text_is_formatted(void **state _unused_)
 	assert_int_equal(err->errnum, 0);
 }
 
-static void a_usage_error_has_its_kind(void **state _unused_)
+static void error_usage_has_the_kind_of_usage_errors(void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_usage("no such option");
 
@@ -24,7 +24,7 @@ static void a_usage_error_has_its_kind(void **state _unused_)
 	assert_int_equal(err->kind, ERROR_USAGE);
 }
 
-static void an_errno_is_kept_and_described(void **state _unused_)
+static void error_errno_keeps_and_describes_the_errno(void **state _unused_)
 {
 	_cleanup_error_ struct error *err =
 		error_errno(ENOENT, "opening %s", "x");
@@ -34,7 +34,8 @@ static void an_errno_is_kept_and_described(void **state _unused_)
 	assert_int_equal(err->kind, ERROR_FAILED);
 }
 
-static void wrapping_prepends_text_and_keeps_the_rest(void **state _unused_)
+static void error_wrap_prepends_text_and_keeps_kind_and_errno(
+	void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_usage("is not a number");
 
@@ -47,7 +48,7 @@ static void wrapping_prepends_text_and_keeps_the_rest(void **state _unused_)
 	assert_int_equal(err->errnum, EINVAL);
 }
 
-static void a_hint_comes_last(void **state _unused_)
+static void error_hint_appends_the_hint(void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_new("no such file");
 
@@ -56,7 +57,7 @@ static void a_hint_comes_last(void **state _unused_)
 		err->text, "no such file; record one with 'dwell record'");
 }
 
-static void wrapping_null_returns_null(void **state _unused_)
+static void wrapping_no_error_returns_null(void **state _unused_)
 {
 	assert_null(error_wrap(NULL, "opening %s", "x"));
 	assert_null(error_hint(NULL, "try again"));
@@ -66,12 +67,13 @@ static void wrapping_null_returns_null(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_text_is_formatted),
-		cmocka_unit_test(a_usage_error_has_its_kind),
-		cmocka_unit_test(an_errno_is_kept_and_described),
-		cmocka_unit_test(wrapping_prepends_text_and_keeps_the_rest),
-		cmocka_unit_test(a_hint_comes_last),
-		cmocka_unit_test(wrapping_null_returns_null),
+		cmocka_unit_test(error_new_formats_its_text),
+		cmocka_unit_test(error_usage_has_the_kind_of_usage_errors),
+		cmocka_unit_test(error_errno_keeps_and_describes_the_errno),
+		cmocka_unit_test(
+			error_wrap_prepends_text_and_keeps_kind_and_errno),
+		cmocka_unit_test(error_hint_appends_the_hint),
+		cmocka_unit_test(wrapping_no_error_returns_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

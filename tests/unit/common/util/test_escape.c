@@ -29,7 +29,7 @@ static void plain_text_is_not_changed(void **state _unused_)
 		"std::map<int>::find ~!\"\\");
 }
 
-static void empty_lines_can_be_null(void **state _unused_)
+static void escape_lines_accepts_null_for_empty_text(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf escaped = { 0 };
 
@@ -43,7 +43,7 @@ static void control_bytes_are_escaped(void **state _unused_)
 		escape_text, "a\x1b[2Jb\n\t\x7f", "a\\x1b[2Jb\\x0a\\x09\\x7f");
 }
 
-static void c1_controls_are_spelled_out(void **state _unused_)
+static void c1_control_characters_are_escaped(void **state _unused_)
 {
 	/* U+009B is CSI; U+00A0 is the first one behind the C1 controls. */
 	assert_escaped(escape_text,
@@ -78,7 +78,7 @@ static bool is_shown(uint32_t c)
 	return string_is(escaped.at, text.at);
 }
 
-static void direction_controls_are_escaped(void **state _unused_)
+static void text_direction_characters_are_escaped(void **state _unused_)
 {
 	uint32_t c;
 
@@ -130,7 +130,7 @@ static void json_escapes_invisible_characters(void **state _unused_)
 		"\"\\\\xe2\\\\x80\\\\xae\"");
 }
 
-static void utf8_is_not_changed(void **state _unused_)
+static void valid_utf8_is_not_changed(void **state _unused_)
 {
 	assert_escaped(escape_text,
 		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
@@ -165,14 +165,14 @@ static void surrogates_and_values_above_unicode_are_escaped(
 	assert_escaped(escape_text, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
 }
 
-static void lines_keep_their_newlines_and_tabs(void **state _unused_)
+static void escape_lines_keeps_newlines_and_tabs(void **state _unused_)
 {
 	assert_lines("a\tb\n\x1b\r\n", "a\tb\n\\x1b\\x0d\n");
 	assert_lines("", "");
 	assert_lines("a\0b", "a\\x00b");
 }
 
-static void lines_end_at_their_size(void **state _unused_)
+static void escape_lines_reads_no_byte_behind_the_size(void **state _unused_)
 {
 	assert_lines("a\xe2\x82", "a\\xe2\\x82");
 	assert_lines("\xf0\x9f\x94", "\\xf0\\x9f\\x94");
@@ -180,7 +180,7 @@ static void lines_end_at_their_size(void **state _unused_)
 	assert_lines("x\xc3\xbc", "x\xc3\xbc");
 }
 
-static void json_is_quoted(void **state _unused_)
+static void escape_json_quotes_text(void **state _unused_)
 {
 	assert_escaped(escape_json, "", "\"\"");
 	assert_escaped(escape_json, "a \"b\" \\ c", "\"a \\\"b\\\" \\\\ c\"");
@@ -188,7 +188,7 @@ static void json_is_quoted(void **state _unused_)
 	assert_escaped(escape_json, "\xe2\x82\xac", "\"\xe2\x82\xac\"");
 }
 
-static void json_replaces_what_is_no_utf8(void **state _unused_)
+static void escape_json_replaces_invalid_utf8(void **state _unused_)
 {
 	assert_escaped(escape_json, "a\xffz", "\"a\\ufffdz\"");
 	assert_escaped(
@@ -197,7 +197,7 @@ static void json_replaces_what_is_no_utf8(void **state _unused_)
 		escape_json, "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
 }
 
-static void csv_is_quoted_only_if_needed(void **state _unused_)
+static void escape_csv_quotes_only_if_needed(void **state _unused_)
 {
 	assert_escaped(escape_csv, "", "");
 	assert_escaped(escape_csv, "main", "main");
@@ -206,7 +206,7 @@ static void csv_is_quoted_only_if_needed(void **state _unused_)
 	assert_escaped(escape_csv, "a\nb", "a\\x0ab");
 }
 
-static void shell_words_are_quoted_only_if_needed(void **state _unused_)
+static void escape_shell_quotes_only_if_needed(void **state _unused_)
 {
 	assert_escaped(escape_shell, "", "''");
 	assert_escaped(escape_shell, "/tmp/a-1.data", "/tmp/a-1.data");
@@ -215,7 +215,7 @@ static void shell_words_are_quoted_only_if_needed(void **state _unused_)
 	assert_escaped(escape_shell, "it's", "'it'\\''s'");
 }
 
-static void csv_never_starts_a_formula(void **state _unused_)
+static void escape_csv_never_starts_a_formula(void **state _unused_)
 {
 	assert_escaped(escape_csv, "=1+1", "\"'=1+1\"");
 	assert_escaped(escape_csv, "+1", "\"'+1\"");
@@ -226,7 +226,7 @@ static void csv_never_starts_a_formula(void **state _unused_)
 	assert_escaped(escape_csv, "\t=1", "\\x09=1");
 }
 
-static void xml_markup_is_escaped(void **state _unused_)
+static void escape_xml_escapes_markup(void **state _unused_)
 {
 	assert_escaped(escape_xml, "", "");
 	assert_escaped(escape_xml, "<b a='1' c=\"2\">&amp;",
@@ -235,7 +235,8 @@ static void xml_markup_is_escaped(void **state _unused_)
 		"\\x1b[1m\\xff\xe2\x82\xac");
 }
 
-static void xml_has_no_invalid_characters(void **state _unused_)
+static void escape_xml_escapes_characters_that_xml_forbids(
+	void **state _unused_)
 {
 	assert_escaped(escape_xml, "\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf<",
 		"\xef\xbf\xbd\\xef\\xbf\\xbe\\xef\\xbf\\xbf&lt;");
@@ -245,25 +246,26 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_text_is_not_changed),
-		cmocka_unit_test(empty_lines_can_be_null),
+		cmocka_unit_test(escape_lines_accepts_null_for_empty_text),
 		cmocka_unit_test(control_bytes_are_escaped),
-		cmocka_unit_test(c1_controls_are_spelled_out),
-		cmocka_unit_test(direction_controls_are_escaped),
+		cmocka_unit_test(c1_control_characters_are_escaped),
+		cmocka_unit_test(text_direction_characters_are_escaped),
 		cmocka_unit_test(invisible_characters_are_escaped),
 		cmocka_unit_test(json_escapes_invisible_characters),
-		cmocka_unit_test(utf8_is_not_changed),
+		cmocka_unit_test(valid_utf8_is_not_changed),
 		cmocka_unit_test(invalid_utf8_is_escaped),
 		cmocka_unit_test(
 			surrogates_and_values_above_unicode_are_escaped),
-		cmocka_unit_test(lines_keep_their_newlines_and_tabs),
-		cmocka_unit_test(lines_end_at_their_size),
-		cmocka_unit_test(json_is_quoted),
-		cmocka_unit_test(json_replaces_what_is_no_utf8),
-		cmocka_unit_test(csv_is_quoted_only_if_needed),
-		cmocka_unit_test(shell_words_are_quoted_only_if_needed),
-		cmocka_unit_test(csv_never_starts_a_formula),
-		cmocka_unit_test(xml_markup_is_escaped),
-		cmocka_unit_test(xml_has_no_invalid_characters),
+		cmocka_unit_test(escape_lines_keeps_newlines_and_tabs),
+		cmocka_unit_test(escape_lines_reads_no_byte_behind_the_size),
+		cmocka_unit_test(escape_json_quotes_text),
+		cmocka_unit_test(escape_json_replaces_invalid_utf8),
+		cmocka_unit_test(escape_csv_quotes_only_if_needed),
+		cmocka_unit_test(escape_shell_quotes_only_if_needed),
+		cmocka_unit_test(escape_csv_never_starts_a_formula),
+		cmocka_unit_test(escape_xml_escapes_markup),
+		cmocka_unit_test(
+			escape_xml_escapes_characters_that_xml_forbids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

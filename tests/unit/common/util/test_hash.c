@@ -65,7 +65,8 @@ static void the_order_of_two_words_changes_the_hash(void **state _unused_)
 }
 
 /* Call chains can differ only in the order of two addresses. */
-static void swapping_two_words_changes_the_hash(void **state _unused_)
+static void swapping_any_two_words_of_a_chain_changes_its_hash(
+	void **state _unused_)
 {
 	enum { WORDS = 21 };
 	uint64_t words[WORDS];
@@ -84,7 +85,7 @@ static void swapping_two_words_changes_the_hash(void **state _unused_)
 		}
 }
 
-static void inserted_positions_are_found(void **state _unused_)
+static void positions_inserted_into_an_index_are_found(void **state _unused_)
 {
 	struct hash_index index = { 0 };
 	uint64_t squares;
@@ -104,7 +105,7 @@ static void inserted_positions_are_found(void **state _unused_)
 	assert_null(index.slots);
 }
 
-static void other_hashes_are_not_found(void **state _unused_)
+static void hashes_that_were_not_inserted_are_not_found(void **state _unused_)
 {
 	struct hash_index index = { 0 };
 	size_t n, found = 0;
@@ -136,7 +137,7 @@ static void all_positions_of_a_hash_are_found(void **state _unused_)
 	hash_free(&index);
 }
 
-static void the_index_always_keeps_empty_slots(void **state _unused_)
+static void a_quarter_of_the_index_slots_stays_empty(void **state _unused_)
 {
 	struct hash_index index = { 0 };
 	uint32_t i;
@@ -156,11 +157,12 @@ int main(void)
 		cmocka_unit_test(equal_bytes_have_equal_hashes),
 		cmocka_unit_test(every_byte_and_the_length_change_the_hash),
 		cmocka_unit_test(the_order_of_two_words_changes_the_hash),
-		cmocka_unit_test(swapping_two_words_changes_the_hash),
-		cmocka_unit_test(inserted_positions_are_found),
-		cmocka_unit_test(other_hashes_are_not_found),
+		cmocka_unit_test(
+			swapping_any_two_words_of_a_chain_changes_its_hash),
+		cmocka_unit_test(positions_inserted_into_an_index_are_found),
+		cmocka_unit_test(hashes_that_were_not_inserted_are_not_found),
 		cmocka_unit_test(all_positions_of_a_hash_are_found),
-		cmocka_unit_test(the_index_always_keeps_empty_slots),
+		cmocka_unit_test(a_quarter_of_the_index_slots_stays_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,8 @@ static void a_compact_writer_puts_no_spaces(void **state _unused_)
 	assert_json(&out, "{\"a\":[1,2],\"b\":\"c\"}");
 }
 
-static void a_line_break_replaces_one_space(void **state _unused_)
+static void json_line_puts_a_line_break_in_place_of_a_space(
+	void **state _unused_)
 {
 	struct strbuf out = { 0 };
 	struct json json = { .out = &out };
@@ -111,7 +112,7 @@ static void keys_and_strings_are_escaped(void **state _unused_)
 		"\"visible\": \"\\\\xe2\\\\x80\\\\xae\"}");
 }
 
-static void numbers_that_json_lacks_are_null(void **state _unused_)
+static void infinity_and_nan_are_written_as_null(void **state _unused_)
 {
 	struct strbuf out = { 0 };
 	struct json json = { .out = &out };
@@ -143,9 +144,10 @@ int main(void)
 		cmocka_unit_test(an_object_has_members_of_every_type),
 		cmocka_unit_test(arrays_and_objects_nest),
 		cmocka_unit_test(a_compact_writer_puts_no_spaces),
-		cmocka_unit_test(a_line_break_replaces_one_space),
+		cmocka_unit_test(
+			json_line_puts_a_line_break_in_place_of_a_space),
 		cmocka_unit_test(keys_and_strings_are_escaped),
-		cmocka_unit_test(numbers_that_json_lacks_are_null),
+		cmocka_unit_test(infinity_and_nan_are_written_as_null),
 		cmocka_unit_test(the_buffer_may_be_emptied_between_two_items),
 	};
 

@@ -52,7 +52,7 @@ static void check_size_text(uint64_t bytes, const char *wanted)
 	assert_string_equal(buf.at, wanted);
 }
 
-static void sizes_have_units_of_powers_of_1024(void **state _unused_)
+static void sizes_are_printed_in_units_of_powers_of_1024(void **state _unused_)
 {
 	check_size_text(0, "0 bytes");
 	check_size_text(1023, "1023 bytes");
@@ -74,7 +74,7 @@ static void check_duration_text(uint64_t ns, const char *wanted)
 	assert_string_equal(buf.at, wanted);
 }
 
-static void times_have_units(void **state _unused_)
+static void durations_are_printed_with_units(void **state _unused_)
 {
 	check_duration_text(0, "0 ns");
 	check_duration_text(999, "999 ns");
@@ -159,8 +159,8 @@ int main(void)
 		cmocka_unit_test(text_is_appended_and_ends_with_a_nul),
 		cmocka_unit_test(appending_nothing_makes_an_empty_text),
 		cmocka_unit_test(nul_bytes_are_appended),
-		cmocka_unit_test(sizes_have_units_of_powers_of_1024),
-		cmocka_unit_test(times_have_units),
+		cmocka_unit_test(sizes_are_printed_in_units_of_powers_of_1024),
+		cmocka_unit_test(durations_are_printed_with_units),
 		cmocka_unit_test(integers_have_this_machines_byte_order),
 		cmocka_unit_test(a_strbuf_grows_by_any_amount),
 		cmocka_unit_test(filling_repeats_a_byte),

@@ -72,7 +72,7 @@ static struct dwell_count read_made_page(void)
 		offsetof(struct perf_event_mmap_page, member))
 
 /* Headers of Linux 3.12 have these members. */
-static void the_page_is_that_of_the_kernel(void **state)
+static void dwell_count_page_has_the_layout_of_the_kernels_page(void **state)
 {
 	(void)state;
 	SAME_PLACE(lock);
@@ -91,7 +91,7 @@ static void the_page_is_that_of_the_kernel(void **state)
 		offsetof(struct perf_event_mmap_page, size) + 8);
 }
 
-static void a_counter_is_added_to_its_offset(void **state)
+static void a_count_is_the_counter_plus_the_offset_of_the_page(void **state)
 {
 	struct dwell_count count = read_made_page();
 
@@ -104,7 +104,7 @@ static void a_counter_is_added_to_its_offset(void **state)
 }
 
 /* Counters of 40 and 48 bits count from a negative number; 64 bits wrap. */
-static void counters_of_any_width_are_signed(void **state)
+static void counters_of_any_bit_width_are_sign_extended(void **state)
 {
 	static const uint16_t widths[] = { 1, 32, 40, 48, 64 };
 	size_t i;
@@ -125,7 +125,7 @@ static void counters_of_any_width_are_signed(void **state)
 	}
 }
 
-static void large_clocks_do_not_overflow(void **state)
+static void times_of_large_clock_values_do_not_overflow(void **state)
 {
 	(void)state;
 	processor.clock = UINT64_MAX;
@@ -141,7 +141,7 @@ static void large_clocks_do_not_overflow(void **state)
 }
 
 /* The clock of 56 bits has wrapped since the kernel read TIME_CYCLES. */
-static void short_clocks_wrap(void **state)
+static void a_clock_of_56_bits_may_wrap(void **state)
 {
 	(void)state;
 	page.capabilities |= DWELL_COUNT_USER_TIME_SHORT;
@@ -183,7 +183,8 @@ static void assert_is_read_by_system_call(void)
 	make_page(NULL);
 }
 
-static void counts_that_no_counter_has_are_read_by_system_call(void **state)
+static void counts_without_a_usable_counter_are_read_by_system_call(
+	void **state)
 {
 	(void)state;
 	page.index = 0;
@@ -202,7 +203,7 @@ static void counts_that_no_counter_has_are_read_by_system_call(void **state)
 	assert_is_read_by_system_call();
 }
 
-static void a_counter_that_is_not_shared_needs_no_clock(void **state)
+static void an_unshared_counter_is_read_without_a_clock(void **state)
 {
 	struct dwell_count count;
 
@@ -215,7 +216,7 @@ static void a_counter_that_is_not_shared_needs_no_clock(void **state)
 	assert_int_equal(count.running_ns, 4000);
 }
 
-static void a_read_that_fails_is_an_error(void **state)
+static void dwell_count_read_fails_if_the_system_call_fails(void **state)
 {
 	struct dwell_counter counter = { .fd = -1 };
 	struct dwell_count count;
@@ -234,7 +235,8 @@ static void move_event(void)
 	processor.pmc = 40;
 }
 
-static void an_update_between_two_members_is_read_again(void **state)
+static void the_page_is_read_again_if_the_kernel_updates_it_meanwhile(
+	void **state)
 {
 	(void)state;
 	processor.interrupt = move_event;
@@ -254,7 +256,7 @@ static void wait_for_update(void)
 	processor.interrupt = end_update;
 }
 
-static void an_update_that_has_not_ended_is_waited_for(void **state)
+static void a_read_waits_for_the_end_of_an_update_of_the_page(void **state)
 {
 	(void)state;
 	page.lock++;
@@ -286,7 +288,8 @@ static void *update_page(void *data)
 	return NULL;
 }
 
-static void no_value_is_torn_while_another_thread_writes(void **state)
+static void reads_are_consistent_while_another_thread_updates_the_page(
+	void **state)
 {
 	struct dwell_count count, last = { 0 };
 	pthread_t writer;
@@ -316,7 +319,7 @@ static uint64_t count_of(uint64_t value, uint64_t enabled, uint64_t running)
 	return dwell_count_between(&before, &after);
 }
 
-static void shared_counters_are_estimated(void **state)
+static void counts_of_shared_counters_are_scaled_by_their_time(void **state)
 {
 	(void)state;
 	assert_int_equal(count_of(300, 4000, 4000), 300);
@@ -327,7 +330,7 @@ static void shared_counters_are_estimated(void **state)
 	assert_int_equal(count_of(0, 4000, 0), 0);
 }
 
-static void large_counts_are_estimated_without_overflow(void **state)
+static void large_counts_are_scaled_without_overflow(void **state)
 {
 	const uint64_t large = UINT64_C(1) << 63;
 
@@ -341,7 +344,7 @@ static void large_counts_are_estimated_without_overflow(void **state)
 }
 
 /* Times of the page and of read(2) can differ by some ns. */
-static void differences_are_never_negative(void **state)
+static void differences_of_counts_are_never_negative(void **state)
 {
 	const struct dwell_count before = { 10, 100, 100 };
 	const struct dwell_count earlier = { 12, 99, 101 },
@@ -357,20 +360,25 @@ static void differences_are_never_negative(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_page_is_that_of_the_kernel),
-		WITH_PAGE(a_counter_is_added_to_its_offset),
-		WITH_PAGE(counters_of_any_width_are_signed),
-		WITH_PAGE(large_clocks_do_not_overflow),
-		WITH_PAGE(short_clocks_wrap),
-		WITH_PAGE(counts_that_no_counter_has_are_read_by_system_call),
-		WITH_PAGE(a_counter_that_is_not_shared_needs_no_clock),
-		WITH_PAGE(a_read_that_fails_is_an_error),
-		WITH_PAGE(an_update_between_two_members_is_read_again),
-		WITH_PAGE(an_update_that_has_not_ended_is_waited_for),
-		WITH_PAGE(no_value_is_torn_while_another_thread_writes),
-		cmocka_unit_test(shared_counters_are_estimated),
-		cmocka_unit_test(large_counts_are_estimated_without_overflow),
-		cmocka_unit_test(differences_are_never_negative),
+		cmocka_unit_test(
+			dwell_count_page_has_the_layout_of_the_kernels_page),
+		WITH_PAGE(a_count_is_the_counter_plus_the_offset_of_the_page),
+		WITH_PAGE(counters_of_any_bit_width_are_sign_extended),
+		WITH_PAGE(times_of_large_clock_values_do_not_overflow),
+		WITH_PAGE(a_clock_of_56_bits_may_wrap),
+		WITH_PAGE(
+			counts_without_a_usable_counter_are_read_by_system_call),
+		WITH_PAGE(an_unshared_counter_is_read_without_a_clock),
+		WITH_PAGE(dwell_count_read_fails_if_the_system_call_fails),
+		WITH_PAGE(
+			the_page_is_read_again_if_the_kernel_updates_it_meanwhile),
+		WITH_PAGE(a_read_waits_for_the_end_of_an_update_of_the_page),
+		WITH_PAGE(
+			reads_are_consistent_while_another_thread_updates_the_page),
+		cmocka_unit_test(
+			counts_of_shared_counters_are_scaled_by_their_time),
+		cmocka_unit_test(large_counts_are_scaled_without_overflow),
+		cmocka_unit_test(differences_of_counts_are_never_negative),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
