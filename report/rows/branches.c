@@ -17,19 +17,6 @@ struct branches {
 	ARRAY(uint32_t) line_of; /* index in .lines of each location */
 };
 
-static uint32_t intern_line(struct branches *branches, const char *text)
-{
-	uint64_t hash = hash_string(text);
-	uint32_t n = (uint32_t)branches->lines.n;
-
-	hash_each_match(&branches->by_line, hash, i)
-		if (string_is(branches->lines.at[i], text))
-			return i;
-	hash_insert(&branches->by_line, hash, n);
-	*array_push(&branches->lines) = xstrdup(text);
-	return n;
-}
-
 /*
  * Returns the number of the source line of LOCATION. Lines with equal text have
  * one number. Returns 0 unless branches are distinguished by line.
@@ -42,7 +29,15 @@ static uint32_t find_line_text_number(
 	if (branches->key != BRANCH_LINE)
 		return 0;
 	resolver_put_line(branches->resolver, location, LINE_BY_OFFSET, &line);
-	return intern_line(branches, line.at);
+	uint64_t hash = hash_string(line.at);
+	uint32_t n = (uint32_t)branches->lines.n;
+
+	hash_each_match(&branches->by_line, hash, i)
+		if (string_is(branches->lines.at[i], line.at))
+			return i;
+	hash_insert(&branches->by_line, hash, n);
+	*array_push(&branches->lines) = xstrdup(line.at);
+	return n;
 }
 
 /*
@@ -62,19 +57,15 @@ static bool is_same_branch_function(
 		: left->start == right->start && left->dso == right->dso;
 }
 
-static uint64_t hash_location_function(const struct location *at)
-{
-	return location_is_identified_by_name(at)
-		? hash_words((uintptr_t)at->symbol, at->dso_name)
-		: hash_words(at->start, (uintptr_t)at->dso);
-}
-
 static uint32_t find_branch_of(struct branches *branches, uint32_t location)
 {
 	const struct location *at =
 		resolver_location(branches->resolver, location);
 	uint32_t line = branches->line_of.at[location];
-	uint64_t hash = hash_words(hash_location_function(at), line);
+	uint64_t hash = hash_words(location_is_identified_by_name(at)
+			? hash_words((uintptr_t)at->symbol, at->dso_name)
+			: hash_words(at->start, (uintptr_t)at->dso),
+		line);
 
 	hash_each_match(&branches->by_branch, hash, i)
 		if (branches->line_of.at[i] == line &&

@@ -24,23 +24,13 @@ struct data_addresses {
 void data_addresses_deinit(struct data_addresses *addresses);
 
 /*
- * Returns the number of the text of FRAME: symbol and offset, or without a
- * symbol the address in the file.
+ * Returns the number of the text of FRAME: the mark LEVEL, or if it is 0 the
+ * mark of the code; symbol and offset, or without a symbol the address, in the
+ * file or IN_MEMORY.
  */
 uint64_t data_addresses_find(struct data_addresses *addresses,
-	struct resolver *resolver, const struct frame *frame);
-/*
- * Returns the number of a text like data_addresses_find(), but with the mark
- * LEVEL instead of the mark of the code.
- */
-uint64_t data_addresses_find_marked(struct data_addresses *addresses,
-	struct resolver *resolver, const struct frame *frame, char level);
-/*
- * Returns the number of the text of FRAME: symbol and offset, or without a
- * symbol the address in memory.
- */
-uint64_t data_addresses_find_address(struct data_addresses *addresses,
-	struct resolver *resolver, const struct frame *frame);
+	struct resolver *resolver, const struct frame *frame, bool in_memory,
+	char level);
 /* Appends the text with NUMBER: "[.] name+0x10", "[.] 0x00007f1234567890". */
 void data_addresses_text(const struct data_addresses *addresses,
 	struct resolver *resolver, uint64_t number, struct strbuf *out);

@@ -127,35 +127,55 @@ extern const struct field field_input[];   /* the recording */
  */
 struct field *field_of_tracepoint(const char *name);
 
+/*
+ * Define functions of a field, of one expression: .take from SOURCE; .value from
+ * NAMES, CONTEXT, LOCATION and TAKEN; .text from NAMES, VALUE and OUT.
+ */
+#define FIELD_TAKE(name, expression)                                 \
+	static uint64_t name(const struct sample_key_source *source) \
+	{                                                            \
+		return expression;                                   \
+	}
+#define FIELD_VALUE_HEAD(name)                                  \
+	uint64_t name(const struct field_names *names _unused_, \
+		const struct context *context _unused_,         \
+		uint32_t location _unused_, const uint64_t *taken _unused_)
+#define FIELD_VALUE(name, expression) \
+	static FIELD_VALUE_HEAD(name) \
+	{                             \
+		return expression;    \
+	}
+#define FIELD_TEXT_HEAD(name)                                               \
+	void name(const struct field_names *names _unused_, uint64_t value, \
+		struct strbuf *out)
+#define FIELD_TEXT(name, expression) \
+	static FIELD_TEXT_HEAD(name) \
+	{                            \
+		expression;          \
+	}
+
 /* Functions that several fields use as .text and .value. */
-void field_number_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out);
-void field_dso_text(
-	const struct field_names *names, uint64_t dso_name, struct strbuf *out);
-void field_symbol_text(
-	const struct field_names *names, uint64_t location, struct strbuf *out);
+FIELD_TEXT_HEAD(field_number_text);
+FIELD_TEXT_HEAD(field_dso_text);
+FIELD_TEXT_HEAD(field_symbol_text);
 /* Appends the text with number VALUE in NAMES->texts. */
-void field_text_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out);
+FIELD_TEXT_HEAD(field_text_text);
 /* Returns the number in NAMES->texts of the source line of LOCATION. */
 uint64_t field_line_number(const struct field_names *names, uint32_t location);
 /* Appends VALUE as an address: "0x7f12", and "0" for 0, as perf does. */
-void field_address_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out);
+FIELD_TEXT_HEAD(field_address_text);
 
 /* Appends VALUE as a size: "4K", "2M"; "N/A" for 0. */
-void field_size_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out);
+FIELD_TEXT_HEAD(field_size_text);
+/* Appends the text of a data address or a branch address (data_addresses.h). */
+FIELD_TEXT_HEAD(field_data_address_text);
 
 /*
  * Appends the command name of a context, "swapper", or ":1234" for an unnamed
  * thread. VALUE is from field_comm_value().
  */
-void field_comm_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out);
-uint64_t field_comm_value(const struct field_names *names,
-	const struct context *context, uint32_t location,
-	const uint64_t *taken);
+FIELD_TEXT_HEAD(field_comm_text);
+FIELD_VALUE_HEAD(field_comm_value);
 /*
  * Appends the name of the process of CONTEXT, which has a PID: the last command
  * name of its main thread, or the name of the thread itself if the main thread

@@ -16,15 +16,12 @@
 /* The key of an unnamed thread is the thread ID with this bit set. */
 #define UNNAMED (UINT64_C(1) << 32)
 
-uint64_t field_comm_value(const struct field_names *names _unused_,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
+FIELD_VALUE_HEAD(field_comm_value)
 {
 	return context->comm ? context->comm : UNNAMED | context->ids.tid;
 }
 
-void field_comm_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
+FIELD_TEXT_HEAD(field_comm_text)
 {
 	char unnamed[SURVEY_COMM_SIZE];
 
@@ -48,8 +45,7 @@ void field_process_text(const struct field_names *names,
 			names, field_comm_value(names, context, 0, NULL), out);
 }
 
-void field_text_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
+FIELD_TEXT_HEAD(field_text_text)
 {
 	strbuf_puts(out, string_table_at(names->texts, (uint32_t)value));
 }
@@ -62,18 +58,14 @@ uint64_t field_line_number(const struct field_names *names, uint32_t location)
 	return string_table_intern(names->texts, text.at);
 }
 
-void field_dso_text(
-	const struct field_names *names, uint64_t dso_name, struct strbuf *out)
+FIELD_TEXT_HEAD(field_dso_text)
 {
-	strbuf_puts(
-		out, resolver_dso_name(names->resolver, (uint32_t)dso_name));
+	strbuf_puts(out, resolver_dso_name(names->resolver, (uint32_t)value));
 }
 
-void field_symbol_text(
-	const struct field_names *names, uint64_t location, struct strbuf *out)
+FIELD_TEXT_HEAD(field_symbol_text)
 {
-	uint32_t number = (uint32_t)location;
-
+	uint32_t number = (uint32_t)value;
 	const char mark[] = { '[',
 		resolver_location(names->resolver, number)->level, ']', ' ' };
 
@@ -81,73 +73,51 @@ void field_symbol_text(
 	strbuf_puts(out, resolver_symbol_name(names->resolver, number));
 }
 
-void field_number_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
+FIELD_TEXT_HEAD(field_number_text)
 {
 	strbuf_printf(out, "%" PRIu64, value);
 }
 
-void field_address_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+FIELD_TEXT_HEAD(field_address_text)
 {
 	strbuf_printf(out, "%#" PRIx64, value);
+}
+
+FIELD_TEXT_HEAD(field_data_address_text)
+{
+	data_addresses_text(names->addresses, names->resolver, value, out);
 }
 
 /* --- the code ---------------------------------------------------------- */
 
 #define UNKNOWN_SIZE UINT64_MAX
-#define NO_PARENT UINT64_MAX
-#define NO_USER_FUNCTION UINT64_MAX
+#define NO_FUNCTION UINT64_MAX
 
-static uint64_t sampled_dso_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location,
-	const uint64_t *taken _unused_)
-{
-	return resolver_location(names->resolver, location)->dso_name;
-}
+FIELD_VALUE(sampled_dso_value,
+	resolver_location(names->resolver, location)->dso_name)
+FIELD_VALUE(sampled_symbol_value,
+	resolver_location(names->resolver, location)->shown_as)
 
-static uint64_t sampled_symbol_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location,
-	const uint64_t *taken _unused_)
-{
-	return resolver_location(names->resolver, location)->shown_as;
-}
-
-static uint64_t parent_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location _unused_,
-	const uint64_t *taken)
+/* Of a field with .function. */
+static FIELD_VALUE_HEAD(function_value)
 {
 	if (!*taken)
-		return NO_PARENT;
+		return NO_FUNCTION;
 	return resolver_location(names->resolver, (uint32_t)*taken - 1)
 		->shown_as;
 }
 
-static void parent_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
-{
+FIELD_TEXT(parent_text,
 	strbuf_puts(out,
-		value == NO_PARENT ? "[other]"
-				   : resolver_symbol_name(
-					     names->resolver, (uint32_t)value));
-}
+		value == NO_FUNCTION ? "[other]"
+				     : resolver_symbol_name(names->resolver,
+					       (uint32_t)value)))
 
-static uint64_t waits_in_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location _unused_,
-	const uint64_t *taken)
-{
-	if (!*taken)
-		return NO_USER_FUNCTION;
-	return resolver_location(names->resolver, (uint32_t)*taken - 1)
-		->shown_as;
-}
-
-static void waits_in_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(waits_in_text)
 {
 	uint32_t number = (uint32_t)value;
 
-	if (value == NO_USER_FUNCTION) {
+	if (value == NO_FUNCTION) {
 		strbuf_puts(out, "[none]");
 		return;
 	}
@@ -157,9 +127,7 @@ static void waits_in_text(
 		resolver_location(names->resolver, number)->dso_name, out);
 }
 
-static uint64_t symbol_size_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location,
-	const uint64_t *taken _unused_)
+static FIELD_VALUE_HEAD(symbol_size_value)
 {
 	const struct location *at =
 		resolver_location(names->resolver, location);
@@ -168,8 +136,7 @@ static uint64_t symbol_size_value(const struct field_names *names,
 					       : UNKNOWN_SIZE;
 }
 
-static void code_size_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(code_size_text)
 {
 	if (value == UNKNOWN_SIZE)
 		strbuf_puts(out, "    unknown");
@@ -178,9 +145,7 @@ static void code_size_text(const struct field_names *names _unused_,
 }
 
 /* Returns the size of the DSO's mapping, as perf does. */
-static uint64_t dso_size_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location,
-	const uint64_t *taken _unused_)
+static FIELD_VALUE_HEAD(dso_size_value)
 {
 	const struct location *at =
 		resolver_location(names->resolver, location);
@@ -189,25 +154,11 @@ static uint64_t dso_size_value(const struct field_names *names,
 }
 
 /* An unknown source file has an empty text, as in perf. */
-static uint64_t source_file_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location,
-	const uint64_t *taken _unused_)
-{
-	return string_table_intern(names->texts,
-		resolver_source_file(names->resolver, location) ?: "");
-}
-
-static uint64_t source_line_value(const struct field_names *names,
-	const struct context *context _unused_, uint32_t location,
-	const uint64_t *taken _unused_)
-{
-	return field_line_number(names, location);
-}
-
-static uint64_t take_sample_ip(const struct sample_key_source *source)
-{
-	return source->sample->ip;
-}
+FIELD_VALUE(source_file_value,
+	string_table_intern(names->texts,
+		resolver_source_file(names->resolver, location) ?: ""))
+FIELD_VALUE(source_line_value, field_line_number(names, location))
+FIELD_TAKE(take_sample_ip, source->sample->ip)
 
 const struct field field_code[] = {
 	{ "dso", "Shared Object", .value = sampled_dso_value,
@@ -215,9 +166,9 @@ const struct field field_code[] = {
 	{ "sym", "Symbol", .value = sampled_symbol_value,
 		.text = field_symbol_text },
 	{ "parent", "Parent symbol", .function = FUNCTION_PARENT,
-		.value = parent_value, .text = parent_text },
+		.value = function_value, .text = parent_text },
 	{ "waits_in", "Waits In", .function = FUNCTION_WAITS_IN,
-		.value = waits_in_value, .text = waits_in_text },
+		.value = function_value, .text = waits_in_text },
 	{ "symbol_size", "Symbol size", .is_number = true,
 		.value = symbol_size_value, .text = code_size_text },
 	{ "dso_size", "   DSO size", .grain = RESOLVE_MAPPINGS,
@@ -234,35 +185,13 @@ const struct field field_code[] = {
 
 /* --- branch stacks -------------------------------------------------------- */
 
-static uint64_t take_branch_source(const struct sample_key_source *source)
-{
-	return source->branch.from;
-}
-
-static uint64_t take_branch_target(const struct sample_key_source *source)
-{
-	return source->branch.to;
-}
-
-static uint64_t take_prediction(const struct sample_key_source *source)
-{
-	return source->branch.flags & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
-}
-
-static uint64_t take_in_transaction(const struct sample_key_source *source)
-{
-	return source->branch.flags & BRANCH_IN_TRANSACTION;
-}
-
-static uint64_t take_abort(const struct sample_key_source *source)
-{
-	return source->branch.flags & BRANCH_ABORT;
-}
-
-static uint64_t take_branch_cycles(const struct sample_key_source *source)
-{
-	return branch_cycles(source->branch.flags);
-}
+FIELD_TAKE(take_branch_source, source->branch.from)
+FIELD_TAKE(take_branch_target, source->branch.to)
+FIELD_TAKE(take_prediction,
+	(source->branch.flags & (BRANCH_MISPREDICTED | BRANCH_PREDICTED)))
+FIELD_TAKE(take_in_transaction, (source->branch.flags & BRANCH_IN_TRANSACTION))
+FIELD_TAKE(take_abort, (source->branch.flags & BRANCH_ABORT))
+FIELD_TAKE(take_branch_cycles, branch_cycles(source->branch.flags))
 
 static uint32_t find_branch_location(const struct field_names *names,
 	const struct context *context, uint64_t address)
@@ -272,52 +201,26 @@ static uint32_t find_branch_location(const struct field_names *names,
 	return resolver_find(names->resolver, &frame).location;
 }
 
-static const struct location *branch_location(const struct field_names *names,
-	const struct context *context, uint64_t address)
-{
-	return resolver_location(
-		names->resolver, find_branch_location(names, context, address));
-}
+FIELD_VALUE(branch_line_value,
+	field_line_number(names, find_branch_location(names, context, *taken)))
+FIELD_VALUE(branch_dso_value,
+	resolver_location(
+		names->resolver, find_branch_location(names, context, *taken))
+		->dso_name)
+FIELD_VALUE(branch_symbol_value,
+	resolver_location(
+		names->resolver, find_branch_location(names, context, *taken))
+		->shown_as)
 
-static uint64_t branch_line_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
-{
-	return field_line_number(
-		names, find_branch_location(names, context, *taken));
-}
-
-static uint64_t branch_dso_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
-{
-	return branch_location(names, context, *taken)->dso_name;
-}
-
-static uint64_t branch_symbol_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
-{
-	return branch_location(names, context, *taken)->shown_as;
-}
-
-static uint64_t branch_address_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
+static FIELD_VALUE_HEAD(branch_address_value)
 {
 	struct frame frame = stacks_frame_in(context, *taken, STACKS_ANY_MODE);
 
-	return data_addresses_find(names->addresses, names->resolver, &frame);
+	return data_addresses_find(
+		names->addresses, names->resolver, &frame, false, 0);
 }
 
-static void branch_address_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
-{
-	data_addresses_text(names->addresses, names->resolver, value, out);
-}
-
-static void prediction_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(prediction_text)
 {
 	strbuf_puts(out,
 		value & BRANCH_PREDICTED	      ? "N"
@@ -325,20 +228,10 @@ static void prediction_text(const struct field_names *names _unused_,
 						      : "N/A");
 }
 
-static void in_transaction_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
-{
-	strbuf_putc(out, value ? 'T' : '.');
-}
+FIELD_TEXT(in_transaction_text, strbuf_putc(out, value ? 'T' : '.'))
+FIELD_TEXT(abort_flag_text, strbuf_putc(out, value ? 'A' : '.'))
 
-static void abort_flag_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
-{
-	strbuf_putc(out, value ? 'A' : '.');
-}
-
-static void branch_cycles_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(branch_cycles_text)
 {
 	if (value)
 		strbuf_printf(out, "%" PRIu64, value);
@@ -367,10 +260,10 @@ const struct field field_branch[] = {
 		.value = branch_line_value, .text = field_text_text },
 	{ "addr_from", "Source Address", .needs = NEEDS_BRANCHES,
 		.take = { take_branch_source }, .value = branch_address_value,
-		.text = branch_address_text },
+		.text = field_data_address_text },
 	{ "addr_to", "Target Address", .needs = NEEDS_BRANCHES,
 		.take = { take_branch_target }, .value = branch_address_value,
-		.text = branch_address_text },
+		.text = field_data_address_text },
 	{ "mispredict", "Branch Mispredicted", .needs = NEEDS_BRANCHES,
 		.take = { take_prediction }, .text = prediction_text },
 	{ "in_tx", "Branch in transaction", .needs = NEEDS_BRANCHES,

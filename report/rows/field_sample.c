@@ -33,15 +33,8 @@ static uint64_t take_stage(const struct sample_key_source *source)
 		: 0;
 }
 
-static uint64_t take_transaction(const struct sample_key_source *source)
-{
-	return source->sample->transaction;
-}
-
-static uint64_t take_cgroup_id(const struct sample_key_source *source)
-{
-	return source->sample->cgroup;
-}
+FIELD_TAKE(take_transaction, source->sample->transaction)
+FIELD_TAKE(take_cgroup_id, source->sample->cgroup)
 
 /*
  * Returns the index + 1 of the sample's cgroup namespace in survey->namespaces,
@@ -56,13 +49,9 @@ static uint64_t take_namespace(const struct sample_key_source *source)
 	return own ? (uint64_t)(own - all->at.at) + 1 : 0;
 }
 
-static uint64_t take_code_page_size(const struct sample_key_source *source)
-{
-	return source->sample->code_page_size;
-}
+FIELD_TAKE(take_code_page_size, source->sample->code_page_size)
 
-static void transaction_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(transaction_text)
 {
 	static const struct {
 		uint64_t bit;
@@ -93,9 +82,7 @@ static void transaction_text(const struct field_names *names _unused_,
  * The IDs of control groups differ between machines and boots, so the key is
  * the path.
  */
-static uint64_t cgroup_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
+static FIELD_VALUE_HEAD(cgroup_value)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
 	const char *path = control_groups_path(&input->survey.cgroups, *taken);
@@ -106,9 +93,7 @@ static uint64_t cgroup_value(const struct field_names *names,
 				 : "N/A");
 }
 
-static uint64_t namespace_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
+static FIELD_VALUE_HEAD(namespace_value)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
 	struct namespace own = { 0 };
@@ -121,8 +106,7 @@ static uint64_t namespace_value(const struct field_names *names,
 	return string_table_intern(names->texts, text);
 }
 
-void field_size_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
+FIELD_TEXT_HEAD(field_size_text)
 {
 	const char *units = "BKMG";
 
@@ -184,58 +168,26 @@ const struct field field_sample[] = {
 #define BLOCK_BITS (UINT64_C(7) << ABI_MEM_BLK_SHIFT)
 #define HOPS_BITS (UINT64_C(7) << ABI_MEM_HOPS_SHIFT)
 
-#define DEFINE_TAKE(name, bits)                                      \
-	static uint64_t name(const struct sample_key_source *source) \
-	{                                                            \
-		return source->sample->data_src & (bits);            \
-	}
+FIELD_TAKE(take_level,
+	(source->sample->data_src &
+		(LEVEL_BITS | NUMBER_BITS | REMOTE_BITS | HOPS_BITS)))
+FIELD_TAKE(take_snoop, (source->sample->data_src & (SNOOP_BITS | SNOOPX_BITS)))
+FIELD_TAKE(take_lock, (source->sample->data_src & LOCK_BITS))
+FIELD_TAKE(take_tlb, (source->sample->data_src & TLB_BITS))
+FIELD_TAKE(take_block, (source->sample->data_src & BLOCK_BITS))
+FIELD_TAKE(take_data_address, source->sample->addr)
+FIELD_TAKE(take_code_address, source->sample->ip)
+FIELD_TAKE(count_mode, source->cpumode)
+FIELD_TAKE(take_physical,
+	source->sample->phys_addr | (uint64_t)source->cpumode << MODE_SHIFT)
+FIELD_TAKE(take_page_size, source->sample->data_page_size)
 
-DEFINE_TAKE(take_level, LEVEL_BITS | NUMBER_BITS | REMOTE_BITS | HOPS_BITS)
-DEFINE_TAKE(take_snoop, SNOOP_BITS | SNOOPX_BITS)
-DEFINE_TAKE(take_lock, LOCK_BITS)
-DEFINE_TAKE(take_tlb, TLB_BITS)
-DEFINE_TAKE(take_block, BLOCK_BITS)
+FIELD_TEXT(level_text, data_source_level(value, out))
+FIELD_TEXT(snoop_text, data_source_snoop(value, out))
+FIELD_TEXT(tlb_text, data_source_tlb(value, out))
+FIELD_TEXT(lock_text, data_source_lock(value, out))
 
-static uint64_t take_data_address(const struct sample_key_source *source)
-{
-	return source->sample->addr;
-}
-
-static uint64_t take_code_address(const struct sample_key_source *source)
-{
-	return source->sample->ip;
-}
-
-static uint64_t count_mode(const struct sample_key_source *source)
-{
-	return source->cpumode;
-}
-
-static uint64_t take_physical(const struct sample_key_source *source)
-{
-	return source->sample->phys_addr |
-		(uint64_t)source->cpumode << MODE_SHIFT;
-}
-
-static uint64_t take_page_size(const struct sample_key_source *source)
-{
-	return source->sample->data_page_size;
-}
-
-#define DEFINE_TEXT(name, put)                                     \
-	static void name(const struct field_names *names _unused_, \
-		uint64_t value, struct strbuf *out)                \
-	{                                                          \
-		put(value, out);                                   \
-	}
-
-DEFINE_TEXT(level_text, data_source_level)
-DEFINE_TEXT(snoop_text, data_source_snoop)
-DEFINE_TEXT(tlb_text, data_source_tlb)
-DEFINE_TEXT(lock_text, data_source_lock)
-
-static void block_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
+static FIELD_TEXT_HEAD(block_text)
 {
 	_cleanup_strbuf_ struct strbuf words = { 0 };
 
@@ -261,14 +213,12 @@ static struct frame data_frame(const struct field_names *names,
 	return resolver_location(names->resolver, location)->dso ? any : own;
 }
 
-static uint64_t data_symbol_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
+static FIELD_VALUE_HEAD(data_symbol_value)
 {
 	struct frame frame = data_frame(names, context, taken);
 
-	return data_addresses_find_address(
-		names->addresses, names->resolver, &frame);
+	return data_addresses_find(
+		names->addresses, names->resolver, &frame, true, 0);
 }
 
 /*
@@ -293,19 +243,16 @@ static char cache_line_level(const struct field_names *names,
 	return 's';
 }
 
-static uint64_t cache_line_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken)
+static FIELD_VALUE_HEAD(cache_line_value)
 {
 	const uint64_t line[] = { taken[0] & ~(CACHE_LINE - 1), taken[1] };
 	struct frame frame = data_frame(names, context, line);
 
-	return data_addresses_find_marked(names->addresses, names->resolver,
-		&frame, cache_line_level(names, &frame, (uint8_t)taken[1]));
+	return data_addresses_find(names->addresses, names->resolver, &frame,
+		false, cache_line_level(names, &frame, (uint8_t)taken[1]));
 }
 
-static uint64_t data_dso_value(const struct field_names *names,
-	const struct context *context, uint32_t location, const uint64_t *taken)
+static FIELD_VALUE_HEAD(data_dso_value)
 {
 	struct frame frame = data_frame(names, context, taken);
 
@@ -313,8 +260,7 @@ static uint64_t data_dso_value(const struct field_names *names,
 	return resolver_location(names->resolver, location)->dso_name;
 }
 
-static uint64_t code_symbol_value(const struct field_names *names,
-	const struct context *context, uint32_t location, const uint64_t *taken)
+static FIELD_VALUE_HEAD(code_symbol_value)
 {
 	struct frame frame =
 		stacks_frame_in(context, taken[0], STACKS_ANY_MODE);
@@ -323,14 +269,7 @@ static uint64_t code_symbol_value(const struct field_names *names,
 	return resolver_location(names->resolver, location)->shown_as;
 }
 
-static void data_symbol_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
-{
-	data_addresses_text(names->addresses, names->resolver, value, out);
-}
-
-static void physical_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(physical_text)
 {
 	strbuf_printf(
 		out, "[%c] ", resolver_level((uint8_t)(value >> MODE_SHIFT)));
@@ -350,7 +289,7 @@ const struct field field_memory[] = {
 		.text = block_text },
 	{ "symbol_daddr", "Data Symbol", .needs = NEEDS_ADDR,
 		.take = { take_data_address, count_mode },
-		.value = data_symbol_value, .text = data_symbol_text },
+		.value = data_symbol_value, .text = field_data_address_text },
 	{ "dso_daddr", "Data Object", .needs = NEEDS_ADDR,
 		.take = { take_data_address, count_mode },
 		.value = data_dso_value, .text = field_dso_text },
@@ -358,7 +297,7 @@ const struct field field_memory[] = {
 		.value = code_symbol_value, .text = field_symbol_text },
 	{ "dcacheline", "Data Cacheline", .needs = NEEDS_ADDR,
 		.take = { take_data_address, count_mode },
-		.value = cache_line_value, .text = data_symbol_text },
+		.value = cache_line_value, .text = field_data_address_text },
 	{ "phys_daddr", "Data Physical Address", .needs = NEEDS_PHYS_ADDR,
 		.take = { take_physical }, .text = physical_text },
 	{ "data_page_size", "Data Page Size", .needs = NEEDS_DATA_PAGE_SIZE,

@@ -13,26 +13,9 @@
 
 #define UNKNOWN_CPU UINT32_MAX
 
-static uint64_t pid_value(const struct field_names *names _unused_,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return context->ids.pid;
-}
-
-static uint64_t tid_value(const struct field_names *names _unused_,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return context->ids.tid;
-}
-
-static uint64_t cpu_value(const struct field_names *names _unused_,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return context->cpu;
-}
+FIELD_VALUE(pid_value, context->ids.pid)
+FIELD_VALUE(tid_value, context->ids.tid)
+FIELD_VALUE(cpu_value, context->cpu)
 
 static const struct topology *topology_of(
 	const struct field_names *names, const struct context *context)
@@ -42,37 +25,14 @@ static const struct topology *topology_of(
 	return &reader_features(input->reader)->topology;
 }
 
-static uint64_t socket_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return (uint64_t)topology_socket(
-		topology_of(names, context), context->cpu);
-}
+FIELD_VALUE(socket_value,
+	(uint64_t)topology_socket(topology_of(names, context), context->cpu))
+FIELD_VALUE(node_value,
+	(uint64_t)topology_node(topology_of(names, context), context->cpu))
+FIELD_VALUE(event_value, context->event)
+FIELD_TEXT(task_text, strbuf_printf(out, "%7d", (int32_t)value))
 
-static uint64_t node_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return (uint64_t)topology_node(
-		topology_of(names, context), context->cpu);
-}
-
-static uint64_t event_value(const struct field_names *names _unused_,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return context->event;
-}
-
-static void task_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
-{
-	strbuf_printf(out, "%7d", (int32_t)value);
-}
-
-static void cpu_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
+static FIELD_TEXT_HEAD(cpu_text)
 {
 	if (value == UNKNOWN_CPU || value == UINT64_MAX)
 		strbuf_puts(out, " -1");
@@ -80,11 +40,7 @@ static void cpu_text(const struct field_names *names _unused_, uint64_t value,
 		strbuf_printf(out, "%03" PRIu64, value);
 }
 
-static void event_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
-{
-	strbuf_puts(out, names->inputs->events.at[value].name);
-}
+FIELD_TEXT(event_text, strbuf_puts(out, names->inputs->events.at[value].name))
 
 static uint64_t take_time_quantum(const struct sample_key_source *source)
 {
@@ -93,8 +49,7 @@ static uint64_t take_time_quantum(const struct sample_key_source *source)
 	return source->quantum_ns ? time - time % source->quantum_ns : time;
 }
 
-static void time_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
+static FIELD_TEXT_HEAD(time_text)
 {
 	strbuf_printf(out, "%" PRIu64 ".", value / NSEC_PER_SEC);
 	if (names->has_ns)
@@ -103,11 +58,8 @@ static void time_text(
 		strbuf_printf(out, "%06" PRIu64, value % NSEC_PER_SEC / 1000);
 }
 
-static void state_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
-{
-	strbuf_puts(out, thread_state_name((enum thread_state)value));
-}
+FIELD_TEXT(state_text,
+	strbuf_puts(out, thread_state_name((enum thread_state)value)))
 
 const struct field field_task[] = {
 	{ "comm", "Command", .value = field_comm_value,
@@ -132,21 +84,12 @@ const struct field field_task[] = {
 /* --- recordings -------------------------------------------------------------
  */
 
-static uint64_t file_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return string_table_intern(names->texts,
-		reader_path(names->inputs->at.at[context->input].reader));
-}
-
-static uint64_t host_value(const struct field_names *names,
-	const struct context *context, uint32_t location _unused_,
-	const uint64_t *taken _unused_)
-{
-	return string_table_intern(names->texts,
-		input_host(&names->inputs->at.at[context->input]));
-}
+FIELD_VALUE(file_value,
+	string_table_intern(names->texts,
+		reader_path(names->inputs->at.at[context->input].reader)))
+FIELD_VALUE(host_value,
+	string_table_intern(names->texts,
+		input_host(&names->inputs->at.at[context->input])))
 
 const struct field field_input[] = {
 	{ "file", "File", .value = file_value, .text = field_text_text },
@@ -164,11 +107,7 @@ static uint64_t take_trace(const struct sample_key_source *source)
 		source->sample->raw, source->sample->raw_size, source->data);
 }
 
-static void trace_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
-{
-	strbuf_puts(out, trace_keys_text(names->traces, value));
-}
+FIELD_TEXT(trace_text, strbuf_puts(out, trace_keys_text(names->traces, value)))
 
 const struct field field_trace[] = {
 	{ "trace", "Trace output", .needs = NEEDS_TRACES,
@@ -191,10 +130,7 @@ struct field *field_of_tracepoint(const char *name)
 /* --- numbers of a row -------------------------------------------------------
  */
 
-static uint64_t take_cpumode(const struct sample_key_source *source)
-{
-	return source->cpumode;
-}
+FIELD_TAKE(take_cpumode, source->cpumode)
 
 const struct field field_numbers[] = {
 	{ "overhead", "Overhead", FIELD_SHARE, NUMBER_SELF },

@@ -82,48 +82,39 @@ void forest_destroy(struct forest *forest)
 	free(forest);
 }
 
-/*
- * Creates growers, which build trees, one per usable CPU, up to GROWERS_MAX and
- * as far as memory permits.
- */
-static void create_growers(struct forest *forest)
+static void select_common(struct forest *forest, const struct hist *hist,
+	const struct tree_request *request)
 {
-	uint64_t cost = (uint64_t)stacks_n(&forest->scan->stacks) * CURSOR_COST;
-	size_t n = stacks_n(&forest->scan->stacks) < STACKS_MIN
+	const struct tree_common *common = &forest->common;
+
+	if (common->hist == hist && common->request.limit == request->limit &&
+		common->request.key == request->key &&
+		!(common->request.share < request->share) &&
+		!(common->request.share > request->share))
+		return;
+	clear_forest(forest);
+	tree_common_init(forest->names, hist, request, &forest->common);
+	/* Resolve all symbol names now: the threads only read the names. */
+	array_each(&common->locations, location)
+		resolver_symbol_name(forest->names->resolver, *location);
+	/*
+	 * Create growers, which build trees, one per usable CPU, up to
+	 * GROWERS_MAX and as far as memory permits.
+	 */
+	uint64_t n_stacks = stacks_n(&forest->scan->stacks);
+	size_t n = n_stacks < STACKS_MIN
 		? 1
 		: MIN(cpus_usable(), (size_t)GROWERS_MAX);
 
 	for (;;) {
 		forest->growers[forest->n_growers++] =
-			tree_grower_create(&forest->common);
+			tree_grower_create(common);
 		if (forest->n_growers == n ||
-			!reader_reserve(forest->scan->reader, cost))
+			!reader_reserve(
+				forest->scan->reader, n_stacks * CURSOR_COST))
 			break;
-		forest->reserved += cost;
+		forest->reserved += n_stacks * CURSOR_COST;
 	}
-}
-
-static bool is_common_of(const struct tree_common *common,
-	const struct hist *hist, const struct tree_request *request)
-{
-	return common->hist == hist &&
-		common->request.limit == request->limit &&
-		common->request.key == request->key &&
-		!(common->request.share < request->share) &&
-		!(common->request.share > request->share);
-}
-
-static void select_common(struct forest *forest, const struct hist *hist,
-	const struct tree_request *request)
-{
-	if (is_common_of(&forest->common, hist, request))
-		return;
-	clear_forest(forest);
-	tree_common_init(forest->names, hist, request, &forest->common);
-	/* Resolve all symbol names now: the threads only read the names. */
-	array_each(&forest->common.locations, location)
-		resolver_symbol_name(forest->names->resolver, *location);
-	create_growers(forest);
 }
 
 struct worker {
@@ -149,29 +140,6 @@ static void *grow_ready_trees(void *data)
 	return NULL;
 }
 
-/*
- * Builds the trees in .ready. If a thread cannot be started, the other threads
- * build the trees of that thread.
- */
-static void grow_in_threads(struct forest *forest)
-{
-	struct worker workers[GROWERS_MAX];
-	size_t started = 1, i;
-
-	forest->next = 0;
-	forest->n_nodes = 0;
-	for (i = 0; i < forest->n_growers; i++)
-		workers[i] = (struct worker){ .forest = forest,
-			.grower = forest->growers[i] };
-	while (started < MIN(forest->n_growers, forest->n_ready) &&
-		pthread_create(&workers[started].thread, NULL, grow_ready_trees,
-			&workers[started]) == 0)
-		started++;
-	grow_ready_trees(&workers[0]);
-	for (i = 1; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
-}
-
 /* Returns false if the tree of ROW is a root without branches. */
 static bool row_has_branches(const struct forest *forest, const struct row *row)
 {
@@ -192,7 +160,25 @@ static void grow_rows_from(struct forest *forest, const struct row *row)
 		forest->ready[forest->n_ready].row = row;
 		forest->ready[forest->n_ready++].tree = (struct tree){ 0 };
 	}
-	grow_in_threads(forest);
+	/*
+	 * Build the trees in .ready. If a thread cannot be started, the other
+	 * threads build the trees of that thread.
+	 */
+	struct worker workers[GROWERS_MAX];
+	size_t started = 1, i;
+
+	forest->next = 0;
+	forest->n_nodes = 0;
+	for (i = 0; i < forest->n_growers; i++)
+		workers[i] = (struct worker){ .forest = forest,
+			.grower = forest->growers[i] };
+	while (started < MIN(forest->n_growers, forest->n_ready) &&
+		pthread_create(&workers[started].thread, NULL, grow_ready_trees,
+			&workers[started]) == 0)
+		started++;
+	grow_ready_trees(&workers[0]);
+	for (i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
 }
 
 static bool take_ready_tree(

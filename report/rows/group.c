@@ -5,29 +5,18 @@
 
 #include "common/util/alloc.h"
 
-/*
- * Returns the number of events, from number FIRST on, that are also consecutive
- * in the recording with FIRST.
- */
-static size_t count_group_neighbours(const struct inputs *inputs, size_t first)
-{
-	const struct input_event *events = inputs->events.at;
-	size_t i = first + 1;
-
-	while (i < inputs->events.n && events[i].input == events[first].input &&
-		events[i].own == events[i - 1].own + 1)
-		i++;
-	return i - first;
-}
-
 size_t group_size(const struct inputs *inputs, size_t first, bool is_forced,
 	const char **name_ret)
 {
 	const struct input_event *event = &inputs->events.at[first];
 	const struct features *features =
 		reader_features(inputs->at.at[event->input].reader);
-	size_t n = count_group_neighbours(inputs, first);
+	/* the events that are also consecutive in the recording */
+	size_t n = 1;
 
+	while (first + n < inputs->events.n && event[n].input == event->input &&
+		event[n].own == event[n - 1].own + 1)
+		n++;
 	*name_ret = "";
 	array_each(&features->groups, group) {
 		if (group->leader != event->own)

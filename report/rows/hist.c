@@ -80,23 +80,6 @@ static uint64_t row_key_of(const struct build *build, size_t i,
 		: taken[0];
 }
 
-static void add_row_mode(
-	const struct build *build, struct row *row, const struct stack *stack)
-{
-	static const uint8_t modes[] = {
-		[MISC_KERNEL] = HIST_KERNEL,
-		[MISC_USER] = HIST_USER,
-		[MISC_GUEST_KERNEL] = HIST_GUEST_KERNEL,
-		[MISC_GUEST_USER] = HIST_GUEST_USER,
-	};
-	const struct stacks *stacks = &build->scan->stacks;
-	uint64_t mode = stacks_values(
-		stacks, &stacks->contexts.at[stack->context])[build->mode_slot];
-
-	if (mode != MISC_HYPERVISOR && mode && mode < ARRAY_SIZE(modes))
-		row->by_mode[modes[mode]] += stack->period;
-}
-
 static bool reserve_hist_memory(struct build *build, uint64_t cost)
 {
 	if (build->is_full || !reader_reserve(build->scan->reader, cost))
@@ -156,15 +139,10 @@ static struct row *find_keyed_row(
 	return row;
 }
 
-static uint64_t hash_place(uint32_t context, uint32_t location)
-{
-	return hash_words(context, location);
-}
-
 static uint32_t find_place_row(
 	const struct hist *hist, uint32_t context, uint32_t location)
 {
-	uint64_t hash = hash_place(context, location);
+	uint64_t hash = hash_words(context, location);
 
 	hash_each_match(&hist->by_place, hash, i) {
 		const struct hist_place *place = &hist->places.at[i];
@@ -201,24 +179,11 @@ static struct row *find_hist_row(
 	row = find_keyed_row(build, at, location);
 	if (row->is_rest)
 		return row;
-	hash_insert(&hist->by_place, hash_place(context, location),
+	hash_insert(&hist->by_place, hash_words(context, location),
 		(uint32_t)hist->places.n);
 	*array_push(&hist->places) =
 		(struct hist_place){ context, location, row->number };
 	return row;
-}
-
-static void begin_period_sums(struct build *build)
-{
-	uint32_t n = resolver_n_locations(build->names->resolver);
-	typeof(build->hist->through) *through = &build->hist->through;
-
-	if (!reader_reserve(build->scan->reader, n * sizeof(*through->at)))
-		return;
-	build->hist->reserved += n * sizeof(*through->at);
-	through->at = xcalloc(n, sizeof(*through->at));
-	through->n = through->room = n;
-	build->is_on_way = xcalloc(n, sizeof(*build->is_on_way));
 }
 
 static void add_period_sum(
@@ -232,26 +197,6 @@ static void add_period_sum(
 }
 
 /*
- * Adds PERIOD to the row of the caller LOCATION. A recursive function counts
- * once per stack.
- */
-static void add_hist_caller(struct build *build, uint32_t context,
-	uint32_t location, uint64_t period)
-{
-	struct row *row;
-
-	add_period_sum(build, location, period);
-	if (!build->request->has_children)
-		return;
-	row = find_hist_row(build, context, location);
-	if (row->is_on_way)
-		return;
-	row->is_on_way = true;
-	row->children += period;
-	*array_push(&build->rows) = row->number;
-}
-
-/*
  * Adds PERIOD, of all stacks of BRANCH (stack_prefixes.h), to the rows of the
  * callers in BRANCH behind byte FROM of the chain.
  */
@@ -261,11 +206,22 @@ static void add_hist_callers(struct build *build, uint32_t branch,
 	const struct stack_prefixes *prefixes = build->hist->prefixes;
 	struct chain part = stack_prefixes_part(prefixes, branch, from);
 
-	while (!chain_is_empty(&part))
-		add_hist_caller(build, context,
-			prefixes->callers_first ? chain_last(&part)
-						: chain_next(&part),
-			period);
+	while (!chain_is_empty(&part)) {
+		uint32_t location = prefixes->callers_first ? chain_last(&part)
+							    : chain_next(&part);
+		struct row *row;
+
+		add_period_sum(build, location, period);
+		if (!build->request->has_children)
+			continue;
+		row = find_hist_row(build, context, location);
+		/* A recursive function counts once per stack. */
+		if (row->is_on_way)
+			continue;
+		row->is_on_way = true;
+		row->children += period;
+		*array_push(&build->rows) = row->number;
+	}
 }
 
 static void add_hist_leaf(struct build *build, uint32_t leaf, uint32_t from)
@@ -286,21 +242,19 @@ static void add_hist_leaf(struct build *build, uint32_t leaf, uint32_t from)
 	row->samples += stack->samples;
 	if (!row->is_on_way)
 		row->children += stack->period;
-	if (unlikely(build->has_modes))
-		add_row_mode(build, row, stack);
-}
+	if (unlikely(build->has_modes)) {
+		static const uint8_t modes[] = {
+			[MISC_KERNEL] = HIST_KERNEL,
+			[MISC_USER] = HIST_USER,
+			[MISC_GUEST_KERNEL] = HIST_GUEST_KERNEL,
+			[MISC_GUEST_USER] = HIST_GUEST_USER,
+		};
+		const struct stacks *stacks = &build->scan->stacks;
+		uint64_t mode = stacks_values(stacks,
+			&stacks->contexts.at[stack->context])[build->mode_slot];
 
-static void leave_branch(struct build *build, size_t rows, size_t locations)
-{
-	while (build->rows.n > rows) {
-		uint32_t row = build->rows.at[--build->rows.n];
-
-		build->hist->rows.at[row].is_on_way = false;
-	}
-	while (build->locations.n > locations) {
-		uint32_t location = build->locations.at[--build->locations.n];
-
-		build->is_on_way[location] = false;
+		if (mode != MISC_HYPERVISOR && mode && mode < ARRAY_SIZE(modes))
+			row->by_mode[modes[mode]] += stack->period;
 	}
 }
 
@@ -325,61 +279,43 @@ static void add_hist_prefix(struct build *build, uint32_t number, uint32_t from)
 				prefix->size);
 		else
 			add_hist_prefix(build, branch, prefix->size);
-		leave_branch(build, rows, locations);
+		while (build->rows.n > rows)
+			build->hist->rows.at[build->rows.at[--build->rows.n]]
+				.is_on_way = false;
+		while (build->locations.n > locations)
+			build->is_on_way[build->locations
+						 .at[--build->locations.n]] =
+				false;
 	}
-}
-
-/* For --percentage relative: sets the totals to the sums of the shown rows. */
-static void sum_shown_rows(struct hist *hist)
-{
-	hist->samples = hist->period = 0;
-	array_each(&hist->rows, row) {
-		if (row->is_hidden)
-			continue;
-		hist->samples += row->samples;
-		hist->period += row->self;
-	}
-}
-
-static void hide_small_rows(struct build *build, double limit)
-{
-	double least = (double)build->hist->period * limit / 100;
-
-	array_each(&build->hist->rows, row)
-		if ((double)hist_weight(build->request, row) < least)
-			row->is_hidden = true;
-}
-
-/*
- * Returns the additional bytes of a row if GROUP_SIZE events share a table,
- * which is a growing array.
- */
-static uint64_t group_row_bytes(size_t group_size)
-{
-	return group_size > 1
-		? 2 * (group_size * sizeof(void *) + sizeof(struct row))
-		: 0;
 }
 
 void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,
 	struct hist *ret)
 {
-	struct build build = { .scan = scan,
-		.request = request,
-		.names = names,
-		.hist = ret,
-		.row_extra = group_row_bytes(request->group_size) };
+	struct build build = {
+		.scan = scan, .request = request, .names = names, .hist = ret
+	};
+	uint32_t n = resolver_n_locations(names->resolver);
 
-	memset(ret, 0, sizeof(*ret));
-	ret->event = event;
-	ret->rest_row = HASH_NONE;
-	ret->samples = scan->by_event.at[event].samples;
-	ret->period = scan->by_event.at[event].period;
+	/* The table that the events of a group share is a growing array. */
+	if (request->group_size > 1)
+		build.row_extra = 2 *
+			(request->group_size * sizeof(void *) +
+				sizeof(struct row));
+	*ret = (struct hist){ .event = event,
+		.has_children = request->has_children,
+		.rest_row = HASH_NONE,
+		.samples = scan->by_event.at[event].samples,
+		.period = scan->by_event.at[event].period };
 	find_field_slots(&build);
-	ret->has_children = request->has_children;
-	if (request->wants_trees)
-		begin_period_sums(&build);
+	if (request->wants_trees &&
+		reader_reserve(scan->reader, n * sizeof(*ret->through.at))) {
+		ret->reserved += n * sizeof(*ret->through.at);
+		ret->through.at = xcalloc(n, sizeof(*ret->through.at));
+		ret->through.n = ret->through.room = n;
+		build.is_on_way = xcalloc(n, sizeof(*build.is_on_way));
+	}
 	ret->prefixes = stack_prefixes_create(scan,
 		&(struct stack_prefixes_request){ .event = event,
 			.callers_first = request->is_inverted,
@@ -388,9 +324,20 @@ void hist_build(const struct scan *scan, uint32_t event,
 	array_free(&build.rows);
 	array_free(&build.locations);
 	free(build.is_on_way);
+	/* --percentage relative: the totals are the sums of the shown rows. */
 	if (request->is_relative)
-		sum_shown_rows(ret);
-	hide_small_rows(&build, request->percent_limit);
+		ret->samples = ret->period = 0;
+	array_each(&ret->rows, row) {
+		if (!request->is_relative || row->is_hidden)
+			continue;
+		ret->samples += row->samples;
+		ret->period += row->self;
+	}
+	double least = (double)ret->period * request->percent_limit / 100;
+
+	array_each(&ret->rows, row)
+		if ((double)hist_weight(request, row) < least)
+			row->is_hidden = true;
 	hash_free(&build.by_key);
 	hist_sort(ret, request, names);
 }

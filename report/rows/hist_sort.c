@@ -123,19 +123,6 @@ static int compare_row_numbers(const struct row_sorting *sorting,
 	return result;
 }
 
-/* Compares the weights of rows (hist_weight()). */
-static int compare_row_weights(const struct row_sorting *sorting,
-	const struct row *left, const struct row *right)
-{
-	const struct field weight = {
-		.kind = FIELD_SHARE,
-		.number = sorting->request->has_children ? NUMBER_CHILDREN
-							 : NUMBER_SELF,
-	};
-
-	return compare_row_numbers(sorting, &weight, left, right);
-}
-
 static int compare_row_columns(const struct row_sorting *sorting,
 	const struct column *column, const struct row *left,
 	const struct row *right)
@@ -156,17 +143,6 @@ static int compare_row_columns(const struct row_sorting *sorting,
 	return compare_key_texts(sorting, column, left, right);
 }
 
-/* Compares rows of functions that have the same name, by address. */
-static int compare_row_addresses(const struct row_sorting *sorting,
-	const struct row *left, const struct row *right)
-{
-	const struct resolver *resolver = sorting->names->resolver;
-	const struct location *a = resolver_location(resolver, left->location);
-	const struct location *b = resolver_location(resolver, right->location);
-
-	return COMPARE(a->start, b->start);
-}
-
 static int compare_hist_rows(const void *a, const void *b, void *data)
 {
 	const struct row *left = a, *right = b;
@@ -180,7 +156,13 @@ static int compare_hist_rows(const void *a, const void *b, void *data)
 			sorting, &request->order.at[i], left, right);
 	if (result)
 		return result;
-	result = compare_row_weights(sorting, left, right);
+	/* Compare the weights of rows (hist_weight()). */
+	const struct field weight = {
+		.kind = FIELD_SHARE,
+		.number = sorting->request->has_children ? NUMBER_CHILDREN
+							 : NUMBER_SELF,
+	};
+	result = compare_row_numbers(sorting, &weight, left, right);
 	if (result)
 		return result;
 	/*
@@ -198,11 +180,17 @@ static int compare_hist_rows(const void *a, const void *b, void *data)
 
 		result = compare_key_texts(sorting, &column, left, right);
 	}
-	if (!result)
-		result = compare_row_addresses(sorting, left, right);
-	if (!result)
-		return COMPARE(left->key[0], right->key[0]);
-	return result;
+	if (result)
+		return result;
+	/* Functions that have the same name are ordered by address. */
+	const struct resolver *resolver = sorting->names->resolver;
+	uint64_t left_start =
+		resolver_location(resolver, left->location)->start;
+	uint64_t right_start =
+		resolver_location(resolver, right->location)->start;
+
+	return left_start != right_start ? COMPARE(left_start, right_start)
+					 : COMPARE(left->key[0], right->key[0]);
 }
 
 void hist_sort(struct hist *hist, const struct hist_request *request,

@@ -18,27 +18,6 @@ static const char *const aliases[][2] = {
 	{ "cpu-migrations", "migrations" },
 };
 
-/* Returns the other name of the event WORD, or NULL. */
-static const char *find_alias(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(aliases); i++) {
-		if (string_is(aliases[i][0], word))
-			return aliases[i][1];
-		if (string_is(aliases[i][1], word))
-			return aliases[i][0];
-	}
-	return NULL;
-}
-
-/* Returns whether TEXT is ":u" or other modifiers, and no part of a name. */
-static bool is_modifiers(const char *text)
-{
-	return *text == ':' && text[1] &&
-		!text[1 + strspn(text + 1, "ukhIGHpPSDWeb")];
-}
-
 /*
  * Returns whether the event NAME is WORD with modifiers or terms, or WORD of a
  * PMU: "cycles:u", "cycles/period=9/", "cpu/cycles/".
@@ -49,18 +28,14 @@ static bool is_event_of(const char *name, const char *word)
 	size_t n = strlen(word);
 
 	if (string_starts(name, word) &&
-		(name[n] == '/' || is_modifiers(name + n)))
+		(name[n] == '/' ||
+			(name[n] == ':' && name[n + 1] &&
+				!name[n + 1 +
+					strspn(name + n + 1,
+						"ukhIGHpPSDWeb")])))
 		return true;
 	return slash && string_starts(slash + 1, word) && slash[1 + n] &&
 		strchr("/,", slash[1 + n]);
-}
-
-static bool has_other_name(const char *name, const char *word)
-{
-	const char *alias = find_alias(word);
-
-	return is_event_of(name, word) ||
-		(alias && (string_is(name, alias) || is_event_of(name, alias)));
 }
 
 /* Consecutive events of INPUTS that one table shows. */
@@ -76,17 +51,24 @@ struct ratio_group {
 static bool find_ratio_event(
 	const struct ratio_group *group, const char *word, size_t *ret)
 {
+	const struct input_event *events =
+		&group->inputs->events.at[group->first];
+	const char *alias = NULL;
 	size_t i;
 
-	for (i = 0; i < 2 * group->n; i++) {
-		const char *name;
-
-		*ret = i % group->n;
-		name = group->inputs->events.at[group->first + *ret].name;
-		if (i < group->n ? string_is(name, word)
-				 : has_other_name(name, word))
+	for (i = 0; !alias && i < ARRAY_SIZE(aliases); i++)
+		alias = string_is(aliases[i][0], word)	 ? aliases[i][1]
+			: string_is(aliases[i][1], word) ? aliases[i][0]
+							 : NULL;
+	for (*ret = 0; *ret < group->n; ++*ret)
+		if (string_is(events[*ret].name, word))
 			return true;
-	}
+	for (*ret = 0; *ret < group->n; ++*ret)
+		if (is_event_of(events[*ret].name, word) ||
+			(alias &&
+				(string_is(events[*ret].name, alias) ||
+					is_event_of(events[*ret].name, alias))))
+			return true;
 	return false;
 }
 
@@ -175,27 +157,6 @@ static void put_group_names(const struct ratio_group *group, struct strbuf *out)
 	strbuf_puts(out, group->n > 1 ? "}" : "");
 }
 
-static struct error *explain_ratio(
-	const struct inputs *inputs, const struct field *field, bool is_forced)
-{
-	_cleanup_strbuf_ struct strbuf known = { 0 };
-	bool is_named = field->name != field->ratio;
-	struct ratio_group group;
-	size_t i;
-
-	for (i = 0; i < inputs->events.n; i += group.n) {
-		group = ratio_group_at(inputs, i, is_forced);
-		put_group_names(&group, &known);
-	}
-	return error_hint(
-		error_new("%s: field '%s'%s%s: no group has both events; the "
-			  "events are %s",
-			reader_path(inputs->at.at[0].reader), field->name,
-			is_named ? ", which is " : "",
-			is_named ? field->ratio : "", known.at),
-		"to record a group: dwell record -e '{EVENT,EVENT}:S'");
-}
-
 struct error *ratio_check(const struct inputs *inputs,
 	const struct columns *columns, bool is_forced)
 {
@@ -211,8 +172,23 @@ struct error *ratio_check(const struct inputs *inputs,
 			group = ratio_group_at(inputs, j, is_forced);
 			is_found = find_ratio(&group, field, &ratio);
 		}
-		if (!is_found)
-			return explain_ratio(inputs, field, is_forced);
+		if (is_found)
+			continue;
+
+		_cleanup_strbuf_ struct strbuf known = { 0 };
+		bool is_named = field->name != field->ratio;
+
+		for (j = 0; j < inputs->events.n; j += group.n) {
+			group = ratio_group_at(inputs, j, is_forced);
+			put_group_names(&group, &known);
+		}
+		return error_hint(
+			error_new("%s: field '%s'%s%s: no group has both "
+				  "events; the events are %s",
+				reader_path(inputs->at.at[0].reader),
+				field->name, is_named ? ", which is " : "",
+				is_named ? field->ratio : "", known.at),
+			"to record a group: dwell record -e '{EVENT,EVENT}:S'");
 	}
 	return NULL;
 }
@@ -255,27 +231,19 @@ static const struct ratio_unit units_per_ns[] = { { 1, 1, "/ns" },
 static const struct ratio_unit units_per_event[] = { { 1e-4, 1, "" },
 	{ 1e-7, 1e6, "/1M" }, { 0, 1e9, "/1G" } };
 
-/* Returns whether FIELD of LEADER is a number per nanosecond. */
-static bool is_ratio_per_ns(
-	const struct hist *leader, const struct field *field)
-{
-	array_each(&leader->ratios, ratio)
-		if (ratio->field == field)
-			return ratio->is_per_ns;
-	return false;
-}
-
 void ratio_text(const struct hist *leader, const struct row *row,
 	const struct field *field, struct strbuf *out)
 {
 	double ratio = hist_ratio(leader, row, field), shown;
-	const struct ratio_unit *unit =
-		is_ratio_per_ns(leader, field) ? units_per_ns : units_per_event;
+	const struct ratio_unit *unit = units_per_event;
 
 	if (ratio <= 0) {
 		strbuf_puts(out, ratio < 0 ? "-" : "0.00");
 		return;
 	}
+	array_each(&leader->ratios, of)
+		if (of->field == field && of->is_per_ns)
+			unit = units_per_ns;
 	while (ratio < unit->least)
 		unit++;
 	shown = ratio * unit->scale;

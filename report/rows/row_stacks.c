@@ -157,17 +157,19 @@ static void search_prefix_stacks(
 	}
 }
 
-/*
- * Marks the contexts and locations of the searched rows, so that most stacks
- * need no lookup. The row with .is_rest can have any context and location.
- */
-static void mark_searched_places(struct search *search)
+static void search_all_stacks(struct search *search)
 {
-	const struct hist *hist = search->stacks->hist;
-	size_t n_contexts = search->stacks->prefixes->scan->stacks.contexts.n;
+	const struct row_stacks *stacks = search->stacks;
+	const struct hist *hist = stacks->hist;
+	size_t n_contexts = stacks->prefixes->scan->stacks.contexts.n;
 	bool is_anywhere = hist->rest_row != HASH_NONE &&
 		is_searched_row(search, hist->rest_row);
 
+	/*
+	 * Mark the contexts and locations of the searched rows, so that most
+	 * stacks need no lookup. The row with .is_rest can have any context and
+	 * location.
+	 */
 	search->is_context = xcalloc(n_contexts, sizeof(bool));
 	search->is_location = xcalloc(hist->through.n, sizeof(bool));
 	if (is_anywhere) {
@@ -180,14 +182,7 @@ static void mark_searched_places(struct search *search)
 		search->is_context[place->context] = true;
 		search->is_location[place->location] = true;
 	}
-}
-
-static void search_all_stacks(struct search *search)
-{
-	const struct row_stacks *stacks = search->stacks;
-
-	mark_searched_places(search);
-	search->first = xcalloc(stacks->hist->rows.n, sizeof(*search->first));
+	search->first = xcalloc(hist->rows.n, sizeof(*search->first));
 	search_prefix_stacks(search, (uint32_t)stacks->prefixes->at.n - 1, 0);
 	free(search->first);
 	free(search->is_context);

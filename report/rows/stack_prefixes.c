@@ -57,14 +57,6 @@ static uint64_t chain_key_at(const struct chain_sorting *sorting,
 	return key | left;
 }
 
-static uint64_t pick_pivot_key(
-	struct chain_sorting *sorting, const struct chain_item *at, size_t n)
-{
-	sorting->random = sorting->random * UINT64_C(6364136223846793005) +
-		UINT64_C(1442695040888963407);
-	return at[(sorting->random >> 32) % n].key;
-}
-
 static void swap_chain_items(struct chain_item *a, struct chain_item *b)
 {
 	struct chain_item item = *a;
@@ -81,7 +73,10 @@ static void sort_chain_items(struct chain_sorting *sorting,
 	struct chain_item *at, size_t n, uint32_t next)
 {
 	while (n > 1) {
-		uint64_t key = pick_pivot_key(sorting, at, n);
+		sorting->random =
+			sorting->random * UINT64_C(6364136223846793005) +
+			UINT64_C(1442695040888963407);
+		uint64_t key = at[(sorting->random >> 32) % n].key;
 		size_t less = 0, more = n, i = 0;
 
 		while (i < more) {
@@ -219,56 +214,7 @@ static void add_sorted_leaf(
 	finding->samples += stack->samples;
 }
 
-static bool has_same_context(const struct stack_prefixes *prefixes,
-	const struct chain_item *a, const struct chain_item *b)
-{
-	const struct stacks *stacks = &prefixes->scan->stacks;
-
-	return stacks_at(stacks, a->stack)->context ==
-		stacks_at(stacks, b->stack)->context;
-}
-
-static void find_prefixes(
-	struct stack_prefixes *prefixes, const struct chain_sorting *sorting)
-{
-	struct finding finding = { .prefixes = prefixes };
-	const struct chain_item *before = NULL;
-	struct open_prefix all = { 0 };
-	uint32_t n;
-
-	*array_push(&finding.open) = all;
-	array_each(&sorting->items, item) {
-		add_sorted_leaf(&finding, item,
-			before && has_same_context(prefixes, before, item)
-				? count_equal_bytes(sorting, before, item)
-				: 0);
-		before = item;
-	}
-	close_longer(&finding, 0, prefixes->n_leaves, &all);
-	n = (uint32_t)prefixes->at.n;
-	*array_push(&prefixes->at) = (struct stack_prefix){ finding.period,
-		finding.samples, 0, prefixes->n_leaves, n, 0 };
-	array_free(&finding.open);
-}
-
 /* --- creation ------------------------------------------------------------ */
-
-/*
- * Adds stack NUMBER to the items that are sorted. The first sort key of an item
- * is the context of the stack.
- */
-static void add_chain_item(struct chain_sorting *sorting,
-	const struct stacks *stacks, uint32_t number)
-{
-	struct chain chain = stacks_chain(stacks, number);
-
-	chain_next(&chain);
-	*array_push(&sorting->items) = (struct chain_item){
-		(uint64_t)stacks_at(stacks, number)->context << 8 |
-			(KEY_SIZE + 1),
-		chain.at, (uint32_t)(chain.end - chain.at), number
-	};
-}
 
 static bool is_selected_stack(
 	const struct stack_prefixes *prefixes, uint32_t event, uint32_t number)
@@ -280,17 +226,6 @@ static bool is_selected_stack(
 	return context->event == event && !context->is_filtered;
 }
 
-static size_t count_selected_stacks(
-	const struct stack_prefixes *prefixes, uint32_t event)
-{
-	uint32_t n = stacks_n(&prefixes->scan->stacks), i;
-	size_t wanted = 0;
-
-	for (i = 0; i < n; i++)
-		wanted += is_selected_stack(prefixes, event, i);
-	return wanted;
-}
-
 static void find_shared_prefixes(
 	struct stack_prefixes *prefixes, uint32_t event)
 {
@@ -300,45 +235,70 @@ static void find_shared_prefixes(
 	};
 	uint32_t n = stacks_n(stacks), i;
 
-	for (i = 0; i < n; i++)
-		if (is_selected_stack(prefixes, event, i))
-			add_chain_item(&sorting, stacks, i);
-	sort_chain_items(&sorting, sorting.items.at, sorting.items.n, 0);
-	find_prefixes(prefixes, &sorting);
-	array_free(&sorting.items);
-}
-
-static void list_stacks(struct stack_prefixes *prefixes, uint32_t event)
-{
-	const struct stacks *stacks = &prefixes->scan->stacks;
-	uint32_t n = stacks_n(stacks), i;
-	struct stack_prefix all = { 0 };
-
 	for (i = 0; i < n; i++) {
 		if (!is_selected_stack(prefixes, event, i))
 			continue;
-		all.period += stacks_at(stacks, i)->period;
-		all.samples += stacks_at(stacks, i)->samples;
-		prefixes->leaves[all.end++] = i;
+
+		struct chain chain = stacks_chain(stacks, i);
+
+		chain_next(&chain);
+		/* The first sort key is the context of the stack. */
+		*array_push(&sorting.items) = (struct chain_item){
+			(uint64_t)stacks_at(stacks, i)->context << 8 |
+				(KEY_SIZE + 1),
+			chain.at, (uint32_t)(chain.end - chain.at), i
+		};
 	}
-	prefixes->n_leaves = all.end;
-	*array_push(&prefixes->at) = all;
+	sort_chain_items(&sorting, sorting.items.at, sorting.items.n, 0);
+	struct finding finding = { .prefixes = prefixes };
+	const struct chain_item *before = NULL;
+	struct open_prefix all = { 0 };
+
+	*array_push(&finding.open) = all;
+	array_each(&sorting.items, item) {
+		bool is_alike = before &&
+			stacks_at(stacks, before->stack)->context ==
+				stacks_at(stacks, item->stack)->context;
+
+		add_sorted_leaf(&finding, item,
+			is_alike ? count_equal_bytes(&sorting, before, item)
+				 : 0);
+		before = item;
+	}
+	close_longer(&finding, 0, prefixes->n_leaves, &all);
+	n = (uint32_t)prefixes->at.n;
+	*array_push(&prefixes->at) = (struct stack_prefix){ finding.period,
+		finding.samples, 0, prefixes->n_leaves, n, 0 };
+	array_free(&finding.open);
+	array_free(&sorting.items);
 }
 
 struct stack_prefixes *stack_prefixes_create(
 	const struct scan *scan, const struct stack_prefixes_request *request)
 {
 	struct stack_prefixes *prefixes = xcalloc(1, sizeof(*prefixes));
+	uint32_t n = stacks_n(&scan->stacks), i;
+	struct stack_prefix all = { 0 };
+	size_t wanted = 0;
 
 	prefixes->scan = scan;
 	prefixes->callers_first = request->callers_first;
-	prefixes->leaves =
-		xcalloc(count_selected_stacks(prefixes, request->event),
-			sizeof(*prefixes->leaves));
-	if (request->is_shared)
+	for (i = 0; i < n; i++)
+		wanted += is_selected_stack(prefixes, request->event, i);
+	prefixes->leaves = xcalloc(wanted, sizeof(*prefixes->leaves));
+	if (request->is_shared) {
 		find_shared_prefixes(prefixes, request->event);
-	else
-		list_stacks(prefixes, request->event);
+		return prefixes;
+	}
+	for (i = 0; i < n; i++) {
+		if (!is_selected_stack(prefixes, request->event, i))
+			continue;
+		all.period += stacks_at(&scan->stacks, i)->period;
+		all.samples += stacks_at(&scan->stacks, i)->samples;
+		prefixes->leaves[all.end++] = i;
+	}
+	prefixes->n_leaves = all.end;
+	*array_push(&prefixes->at) = all;
 	return prefixes;
 }
 

@@ -50,35 +50,30 @@ struct tree_grower {
 
 /* --- steps ---------------------------------------------------------------- */
 
-static void fill_look_ahead(
-	const struct tree_common *common, struct cursor *cursor)
-{
-	unsigned shift;
-
-	cursor->ahead = 0;
-	for (shift = 0; shift < 64; shift += common->ahead_bits) {
-		uint64_t ahead = cursor->branch & STACK_PREFIXES_LEAF
-			? AHEAD_ENDED
-			: AHEAD_APART;
-
-		if (!chain_is_empty(&cursor->rest))
-			ahead = common->ahead_of[common->hist->prefixes
-							 ->callers_first
-					? chain_last(&cursor->rest)
-					: chain_next(&cursor->rest)];
-		cursor->ahead |= ahead << shift;
-		if (ahead < AHEAD_FIRST)
-			break;
-	}
-}
-
 static uint32_t next_location_of(
 	const struct tree_common *common, struct cursor *cursor)
 {
 	uint64_t mask = (UINT64_C(1) << common->ahead_bits) - 1;
 
-	if (unlikely((cursor->ahead & mask) == AHEAD_UNKNOWN))
-		fill_look_ahead(common, cursor);
+	if (unlikely((cursor->ahead & mask) == AHEAD_UNKNOWN)) {
+		unsigned shift;
+
+		cursor->ahead = 0;
+		for (shift = 0; shift < 64; shift += common->ahead_bits) {
+			uint64_t ahead = cursor->branch & STACK_PREFIXES_LEAF
+				? AHEAD_ENDED
+				: AHEAD_APART;
+
+			if (!chain_is_empty(&cursor->rest))
+				ahead = common->ahead_of[common->hist->prefixes
+								 ->callers_first
+						? chain_last(&cursor->rest)
+						: chain_next(&cursor->rest)];
+			cursor->ahead |= ahead << shift;
+			if (ahead < AHEAD_FIRST)
+				break;
+		}
+	}
 	return (uint32_t)(cursor->ahead & mask);
 }
 
@@ -117,12 +112,6 @@ static void split_cursor(struct tree_grower *grower, size_t number)
 
 /* --- groups --------------------------------------------------------------- */
 
-static struct group *ahead_group(
-	const struct tree_grower *grower, struct groups *groups, uint32_t ahead)
-{
-	return &groups->list.at[grower->group_of[ahead]];
-}
-
 /*
  * Adds the cursor with index NUMBER to the group of the cursor's next location,
  * or to NODE if the stacks of the cursor end.
@@ -150,41 +139,36 @@ static void count_cursor(struct tree_grower *grower, size_t number,
 		grower->group_of[ahead] = (uint32_t)groups->list.n;
 		array_push(&groups->list)->ahead = ahead;
 	}
-	group = ahead_group(grower, groups, ahead);
+	group = &groups->list.at[grower->group_of[ahead]];
 	group->n++;
 	group->period += cursor->period;
 	group->samples += cursor->samples;
 }
 
 /*
- * Compares locations by symbol name; functions with the same name are ordered
- * by address.
+ * Groups with equal periods are ordered by symbol name, and functions with the
+ * same name by address.
  */
-static int compare_branch_names(
-	struct resolver *resolver, uint32_t a, uint32_t b)
-{
-	const struct location *left = resolver_location(resolver, a);
-	const struct location *right = resolver_location(resolver, b);
-	int order = strcmp(resolver_symbol_name(resolver, a),
-		resolver_symbol_name(resolver, b));
-
-	if (order)
-		return order;
-	if (left->start != right->start)
-		return COMPARE(left->start, right->start);
-	return COMPARE(left->place, right->place);
-}
-
 static int compare_branch_groups(const void *a, const void *b, void *data)
 {
 	const struct group *left = a, *right = b;
 	const struct tree_grower *grower = data;
+	struct resolver *resolver = grower->common->names->resolver;
+	const uint32_t *locations = grower->common->locations.at;
+	const struct location *left_at, *right_at;
+	int order;
 
 	if (left->period != right->period)
 		return COMPARE(right->period, left->period);
-	return compare_branch_names(grower->common->names->resolver,
-		grower->common->locations.at[left->ahead],
-		grower->common->locations.at[right->ahead]);
+	order = strcmp(resolver_symbol_name(resolver, locations[left->ahead]),
+		resolver_symbol_name(resolver, locations[right->ahead]));
+	if (order)
+		return order;
+	left_at = resolver_location(resolver, locations[left->ahead]);
+	right_at = resolver_location(resolver, locations[right->ahead]);
+	return left_at->start != right_at->start
+		? COMPARE(left_at->start, right_at->start)
+		: COMPARE(left_at->place, right_at->place);
 }
 
 /*
@@ -236,8 +220,9 @@ static void partition_cursors(struct tree_grower *grower, struct groups *groups,
 		end += group->n;
 		while (group->at < end) {
 			struct cursor cursor = at[group->at];
-			struct group *other = ahead_group(grower, groups,
-				next_location_of(common, &cursor));
+			uint32_t ahead = next_location_of(common, &cursor);
+			struct group *other =
+				&groups->list.at[grower->group_of[ahead]];
 
 			at[group->at] = at[other->at];
 			cursor.ahead >>= common->ahead_bits;
@@ -251,44 +236,6 @@ static void partition_cursors(struct tree_grower *grower, struct groups *groups,
 
 /* --- the tree ------------------------------------------------------------- */
 
-/* Appends a node for GROUP below PARENT, as the next sibling of PREVIOUS. */
-static uint32_t append_tree_node(struct tree_grower *grower,
-	const struct group *group, uint32_t parent, uint32_t previous)
-{
-	struct tree *tree = grower->tree;
-	uint32_t new = (uint32_t)tree->nodes.n;
-
-	*array_push(&tree->nodes) = (struct tree_node){
-		.location = grower->common->locations.at[group->ahead],
-		.parent = parent,
-		.child = TREE_NONE,
-		.sibling = TREE_NONE,
-		.period = group->period,
-		.samples = group->samples,
-	};
-	if (previous == TREE_NONE)
-		tree->nodes.at[parent].child = new;
-	else
-		tree->nodes.at[previous].sibling = new;
-	return new;
-}
-
-/*
- * Returns the smallest period that a branch must have if all branches of its
- * parent have PERIOD together.
- */
-static uint64_t least_sibling_period(
-	const struct tree_request *request, uint64_t period)
-{
-	double exact = (double)period * request->share;
-	uint64_t least = (uint64_t)exact;
-
-	if ((double)least < exact)
-		least++;
-	least = MAX(least, request->limit);
-	return MAX(least, (uint64_t)1);
-}
-
 /* Builds the children of NODE from the cursors from FIRST to the last one. */
 static void grow_tree_node(
 	struct tree_grower *grower, uint32_t node, size_t first)
@@ -300,13 +247,36 @@ static void grow_tree_node(
 	array_push(&groups.list);
 	for (i = first; i < grower->cursors.n; i++)
 		count_cursor(grower, i, &grower->tree->nodes.at[node], &groups);
-	followed = order_branch_groups(grower, &groups,
-		least_sibling_period(&grower->common->request, groups.period));
+	/*
+	 * The smallest period that a branch must have if all branches have
+	 * .period together.
+	 */
+	double exact = (double)groups.period * grower->common->request.share;
+	uint64_t least = (uint64_t)exact;
+
+	if ((double)least < exact)
+		least++;
+	followed = order_branch_groups(
+		grower, &groups, MAX(least, grower->common->limit));
 	partition_cursors(grower, &groups, followed, first);
 	for (i = 1; i <= followed; i++) {
 		const struct group *group = &groups.list.at[i];
+		struct tree *tree = grower->tree;
+		uint32_t new = (uint32_t)tree->nodes.n;
 
-		previous = append_tree_node(grower, group, node, previous);
+		*array_push(&tree->nodes) = (struct tree_node){
+			.location = grower->common->locations.at[group->ahead],
+			.parent = node,
+			.child = TREE_NONE,
+			.sibling = TREE_NONE,
+			.period = group->period,
+			.samples = group->samples,
+		};
+		if (previous == TREE_NONE)
+			tree->nodes.at[node].child = new;
+		else
+			tree->nodes.at[previous].sibling = new;
+		previous = new;
 		grow_tree_node(grower, previous, group->at);
 		grower->cursors.n = group->at;
 	}
@@ -315,65 +285,49 @@ static void grow_tree_node(
 
 /* --- shared data of trees ------------------------------------------------ */
 
-/*
- * Returns an array with the period of each branch, or an upper limit of the
- * period, by the first location of the branch.
- */
-static uint64_t *sum_branch_periods(
-	const struct hist *hist, const uint32_t *first_of, size_t n)
-{
-	uint64_t *through = xcalloc(n, sizeof(*through));
-	size_t i;
-
-	for (i = 0; i < MIN(n, hist->through.n); i++)
-		if (__builtin_add_overflow(through[first_of[i]],
-			    hist->through.at[i], &through[first_of[i]]))
-			through[first_of[i]] = UINT64_MAX;
-	return through;
-}
-
-/* Gives small numbers to the locations that can be branches, which are few. */
-static void number_branch_locations(struct tree_common *common)
-{
-	struct resolver *resolver = common->names->resolver;
-	size_t n = resolver_n_locations(resolver), i;
-	_cleanup_free_ uint32_t *first_of =
-		branches_find(resolver, common->request.key);
-	_cleanup_free_ uint64_t *through =
-		sum_branch_periods(common->hist, first_of, n);
-
-	common->ahead_of = xcalloc(n, sizeof(*common->ahead_of));
-	for (i = 0; i < AHEAD_FIRST; i++)
-		array_push(&common->locations);
-	for (i = 0; i < n; i++) {
-		common->ahead_of[i] = common->ahead_of[first_of[i]];
-		if (first_of[i] != i)
-			continue;
-		common->ahead_of[i] = AHEAD_SMALL;
-		if (through[i] < common->limit)
-			continue;
-		common->ahead_of[i] = (uint32_t)common->locations.n;
-		*array_push(&common->locations) = (uint32_t)i;
-	}
-	/*
-	 * Most trees end after four levels, so a longer look-ahead is useless.
-	 */
-	common->ahead_bits = common->locations.n <= UINT16_MAX ? 16 : 32;
-}
-
 void tree_common_init(const struct field_names *names, const struct hist *hist,
 	const struct tree_request *request, struct tree_common *ret)
 {
+	struct resolver *resolver = names->resolver;
+	size_t n = resolver_n_locations(resolver), i;
+	_cleanup_free_ uint32_t *first_of =
+		branches_find(resolver, request->key);
+	/*
+	 * The period of each branch, or an upper limit of the period, by the
+	 * first location of the branch.
+	 */
+	_cleanup_free_ uint64_t *through = xcalloc(n, sizeof(*through));
+
 	*ret = (struct tree_common){
 		.names = names,
 		.hist = hist,
 		.request = *request,
 		.limit = MAX(request->limit, (uint64_t)1),
 	};
-	number_branch_locations(ret);
-	if (ret->locations.n == AHEAD_FIRST)
-		return;
-	ret->stacks = row_stacks_create(hist, ret->limit);
+	for (i = 0; i < MIN(n, hist->through.n); i++)
+		if (__builtin_add_overflow(through[first_of[i]],
+			    hist->through.at[i], &through[first_of[i]]))
+			through[first_of[i]] = UINT64_MAX;
+	/* Small numbers are for locations that can be branches, which are few. */
+	ret->ahead_of = xcalloc(n, sizeof(*ret->ahead_of));
+	for (i = 0; i < AHEAD_FIRST; i++)
+		array_push(&ret->locations);
+	for (i = 0; i < n; i++) {
+		ret->ahead_of[i] = ret->ahead_of[first_of[i]];
+		if (first_of[i] != i)
+			continue;
+		ret->ahead_of[i] = AHEAD_SMALL;
+		if (through[i] < ret->limit)
+			continue;
+		ret->ahead_of[i] = (uint32_t)ret->locations.n;
+		*array_push(&ret->locations) = (uint32_t)i;
+	}
+	/*
+	 * Most trees end after four levels, so a longer look-ahead is useless.
+	 */
+	ret->ahead_bits = ret->locations.n <= UINT16_MAX ? 16 : 32;
+	if (ret->locations.n > AHEAD_FIRST)
+		ret->stacks = row_stacks_create(hist, ret->limit);
 }
 
 void tree_common_deinit(struct tree_common *common)
