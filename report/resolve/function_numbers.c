@@ -54,11 +54,6 @@ static struct numbered_function describe_function(
 	return function;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	return a == b || (a && b && string_is(a, b));
-}
-
 static uint32_t intern_function(
 	struct function_numbers *functions, struct numbered_function *new)
 {
@@ -71,9 +66,11 @@ static uint32_t intern_function(
 	hash_each_match(&functions->index, hash, i) {
 		struct numbered_function *known = &functions->at.at[i];
 
+		const char *a = known->at.file, *b = new->at.file;
+
 		if (known->dso_name != new->dso_name ||
 			known->has_symbol != new->has_symbol ||
-			!is_same_file(known->at.file, new->at.file) ||
+			(a != b && !(a && b && string_is(a, b))) ||
 			!string_is(known->name, new->name))
 			continue;
 		if (!known->at.line)

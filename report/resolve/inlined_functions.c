@@ -51,29 +51,6 @@ static bool remove_last_part(struct strbuf *out)
 	return true;
 }
 
-/*
- * Returns PATH without "//", "." and "..", owned by the caller. Units in other
- * folders have other paths for the same header.
- */
-static char *normalize_path(const char *path)
-{
-	struct strbuf out = { 0 };
-
-	strbuf_puts(&out, "");
-	while (*path) {
-		size_t size = strcspn(path, "/");
-		bool is_up = size == 2 && string_starts(path, "..");
-		bool is_here = !size || (size == 1 && *path == '.');
-
-		if (!is_here && !(is_up && remove_last_part(&out))) {
-			strbuf_puts(&out, "/");
-			strbuf_put(&out, path, size);
-		}
-		path += size + (path[size] == '/');
-	}
-	return out.at;
-}
-
 /* --- functions ----------------------------------------------------------- */
 
 static bool is_same_text(const char *a, const char *b)
@@ -164,8 +141,28 @@ static struct inlined_function describe_inlined_function(
 		new.qualified = xstrdup(declared->qualified);
 	else if (declared->is_lambda)
 		new.qualified = lambda_name(new.name);
-	if (declared->file)
-		new.declared.file = normalize_path(declared->file);
+	if (declared->file) {
+		/*
+		 * Remove "//", "." and "..": units in other folders have other
+		 * paths for the same header.
+		 */
+		const char *path = declared->file;
+		struct strbuf out = { 0 };
+
+		strbuf_puts(&out, "");
+		while (*path) {
+			size_t size = strcspn(path, "/");
+			bool is_up = size == 2 && string_starts(path, "..");
+			bool is_here = !size || (size == 1 && *path == '.');
+
+			if (!is_here && !(is_up && remove_last_part(&out))) {
+				strbuf_puts(&out, "/");
+				strbuf_put(&out, path, size);
+			}
+			path += size + (path[size] == '/');
+		}
+		new.declared.file = out.at;
+	}
 	return new;
 }
 

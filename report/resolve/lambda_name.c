@@ -24,36 +24,6 @@ static size_t bracketed_size(const char *at, char open, char close)
 	return size;
 }
 
-/*
- * Returns the size of the name of a lambda at AT, "$_1" or "{lambda()#1}"; 0:
- * there is none.
- */
-static size_t lambda_size(const char *at)
-{
-	if (string_starts(at, "{lambda("))
-		return bracketed_size(at, '{', '}');
-	return string_starts(at, "$_") ? 2 + strspn(at + 2, "0123456789") : 0;
-}
-
-/* Returns the size of the parameters at AT, and of the words behind them. */
-static size_t parameters_size(const char *at)
-{
-	const char *end = at + bracketed_size(at, '(', ')');
-
-	while (*end && !string_starts(end, "::"))
-		end++;
-	return (size_t)(end - at);
-}
-
-/*
- * Returns whether a bracket behind OUT begins parameters. It does not in
- * "(anonymous namespace)::f" and in the arguments of a template.
- */
-static bool are_parameters_next(const struct strbuf *out, unsigned depth)
-{
-	return !depth && out->n && out->at[out->n - 1] != ':';
-}
-
 char *lambda_name(const char *name)
 {
 	struct strbuf out = { 0 };
@@ -61,7 +31,12 @@ char *lambda_name(const char *name)
 
 	strbuf_puts(&out, "");
 	while (*name) {
-		size_t lambda = lambda_size(name);
+		/* "$_1" or "{lambda()#1}" */
+		size_t lambda = string_starts(name, "{lambda(")
+			? bracketed_size(name, '{', '}')
+			: string_starts(name, "$_")
+			? 2 + strspn(name + 2, "0123456789")
+			: 0;
 
 		if (lambda) {
 			strbuf_puts(&out, LAMBDA);
@@ -69,8 +44,16 @@ char *lambda_name(const char *name)
 		} else if (string_starts(name, CALL_OPERATOR)) {
 			strbuf_puts(&out, CALL_OPERATOR);
 			name += strlen(CALL_OPERATOR);
-		} else if (*name == '(' && are_parameters_next(&out, depth)) {
-			name += parameters_size(name);
+		} else if (*name == '(' && !depth && out.n &&
+			out.at[out.n - 1] != ':') {
+			/*
+			 * A bracket begins parameters, but not in "(anonymous
+			 * namespace)::f" and in the arguments of a template.
+			 * The words behind parameters are dropped, too.
+			 */
+			name += bracketed_size(name, '(', ')');
+			while (*name && !string_starts(name, "::"))
+				name++;
 		} else {
 			depth += *name == '<';
 			depth -= *name == '>' && depth;

@@ -104,23 +104,6 @@ static bool has_n_per_side(
 	return true;
 }
 
-/* Matches GROUP, N_GROUP sorted functions that differ only in the line. */
-static void match_moved_group(const struct moved_functions *functions,
-	struct moved_function *const *group, size_t n_group)
-{
-	bool differs = false, is_ordered;
-	size_t n = 0, i;
-
-	for (i = 0; i < n_group; i++) {
-		differs |= functions->builds.at.at[group[i]->dso].differs;
-		n += group[i]->side == group[n_group - 1]->side;
-	}
-	is_ordered = has_n_per_side(group, n_group, n);
-	for (i = 0; differs && i < n_group; i++)
-		group[i]->common = is_ordered ? group[n_group - n + i % n]->name
-					      : group[i]->lineless;
-}
-
 void moved_functions_match(struct moved_functions *functions)
 {
 	ARRAY(struct moved_function *) sorted = { 0 };
@@ -134,7 +117,21 @@ void moved_functions_match(struct moved_functions *functions)
 		while (end < sorted.n &&
 			sorted.at[end]->lineless == sorted.at[first]->lineless)
 			end++;
-		match_moved_group(functions, &sorted.at[first], end - first);
+		/* These functions differ only in the line. */
+		struct moved_function *const *group = &sorted.at[first];
+		size_t n_group = end - first, n = 0, i;
+		bool differs = false, is_ordered;
+
+		for (i = 0; i < n_group; i++) {
+			differs |=
+				functions->builds.at.at[group[i]->dso].differs;
+			n += group[i]->side == group[n_group - 1]->side;
+		}
+		is_ordered = has_n_per_side(group, n_group, n);
+		for (i = 0; differs && i < n_group; i++)
+			group[i]->common = is_ordered
+				? group[n_group - n + i % n]->name
+				: group[i]->lineless;
 	}
 	array_free(&sorted);
 }

@@ -214,14 +214,6 @@ static struct frame settle_frame_mode(
 	return settled;
 }
 
-static const struct dso_view *load_frame_dso(const struct resolver *resolver,
-	const struct source *source, uint32_t dso, uint64_t address)
-{
-	return resolver->grain & RESOLVE_FILES
-		? symbols_load_none(source->symbols, dso)
-		: symbols_load(source->symbols, dso, address);
-}
-
 /*
  * Finds the symbol at file offset ADDRESS of the mapping's DSO, for RET: also a guessed
  * function if RESOLVE_GUESSES. Returns NULL if there is none.
@@ -257,8 +249,10 @@ static struct resolved resolve_frame(
 
 	if (mapping) {
 		resolved.address = frame->ip - mapping->start + mapping->offset;
-		location.dso = load_frame_dso(
-			resolver, source, mapping->dso, resolved.address);
+		location.dso = resolver->grain & RESOLVE_FILES
+			? symbols_load_none(source->symbols, mapping->dso)
+			: symbols_load(source->symbols, mapping->dso,
+				  resolved.address);
 		location.number = mapping->dso;
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;

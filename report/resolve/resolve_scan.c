@@ -42,23 +42,6 @@ static uint32_t *find_frame_dsos(
 	return dsos;
 }
 
-static void add_stack_weight(struct dso_weights *weights,
-	const struct raw_stacks *part, const uint32_t *dsos, uint32_t number)
-{
-	struct raw_chain chain = stacks_raw_chain(part, number);
-
-	while (!raw_chain_is_empty(&chain)) {
-		uint32_t frame = raw_chain_next(&chain), dso = dsos[frame];
-
-		if (!dso || weights->last[dso - 1] == number + 1)
-			continue;
-		weights->last[dso - 1] = number + 1;
-		weights->by_dso[dso - 1].samples +=
-			stacks_at(&part->table, number)->samples;
-		weights->by_dso[dso - 1].frame = part->frames.at[frame];
-	}
-}
-
 static void add_part_weights(
 	struct dso_weights *weights, const struct raw_stacks *part)
 {
@@ -67,8 +50,21 @@ static void add_part_weights(
 
 	memset(weights->last, 0,
 		maps_n_dsos(weights->maps) * sizeof(*weights->last));
-	for (i = 0; i < n; i++)
-		add_stack_weight(weights, part, dsos, i);
+	for (i = 0; i < n; i++) {
+		struct raw_chain chain = stacks_raw_chain(part, i);
+
+		while (!raw_chain_is_empty(&chain)) {
+			uint32_t frame = raw_chain_next(&chain),
+				 dso = dsos[frame];
+
+			if (!dso || weights->last[dso - 1] == i + 1)
+				continue;
+			weights->last[dso - 1] = i + 1;
+			weights->by_dso[dso - 1].samples +=
+				stacks_at(&part->table, i)->samples;
+			weights->by_dso[dso - 1].frame = part->frames.at[frame];
+		}
+	}
 }
 
 static int compare_hottest_dsos(const void *a, const void *b)
@@ -102,25 +98,6 @@ void resolve_scan_hottest(struct resolver *resolver, const struct input *input,
 }
 
 /* --- one table --------------------------------------------------------- */
-
-/*
- * Converts the event, command and input numbers in PART from numbers of INPUT
- * to numbers for all inputs.
- */
-static void renumber_part(struct raw_stacks *part, const struct input *input,
-	const struct resolve_request *request)
-{
-	array_each(&part->table.contexts, context) {
-		context->event = input->events.at[context->event];
-		if (context->comm)
-			context->comm = 1 +
-				string_table_intern(request->texts,
-					maps_comm(input->survey.maps,
-						context->comm));
-	}
-	array_each(&part->frames, frame)
-		frame->input = inputs_number(request->inputs, input);
-}
 
 /*
  * The locations of each frame of a table, as sampled frame, second frame and
@@ -164,17 +141,6 @@ static uint32_t expand_part_frame(struct part_locations *found,
 	return STACKS_RUN | (uint32_t)at;
 }
 
-static void expand_part_frames(
-	struct part_locations *found, const struct raw_stacks *part)
-{
-	array_each(&part->frames, frame) {
-		*array_push(&found->second) =
-			expand_part_frame(found, frame, true);
-		*array_push(&found->callers) =
-			expand_part_frame(found, frame, false);
-	}
-}
-
 static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
 	const struct resolve_request *request)
 {
@@ -185,8 +151,14 @@ static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
 	array_each(&part->frames, frame)
 		*array_push(&found.sampled) =
 			resolver_find(resolver, frame).location;
-	if (resolver_expands(resolver) && part_has_callers(part))
-		expand_part_frames(&found, part);
+	if (resolver_expands(resolver) && part_has_callers(part)) {
+		array_each(&part->frames, frame) {
+			*array_push(&found.second) =
+				expand_part_frame(&found, frame, true);
+			*array_push(&found.callers) =
+				expand_part_frame(&found, frame, false);
+		}
+	}
 	numbers = (struct stacks_numbers){ found.sampled.at,
 		found.second.n ? found.second.at : found.sampled.at,
 		found.callers.n ? found.callers.at : found.sampled.at,
@@ -215,12 +187,31 @@ static void prepare_part_lines(struct scan *from, struct resolver *resolver)
 				resolver, part->frames.at, part->frames.n);
 }
 
-static void add_event_totals(struct scan *into, const struct scan *from,
-	const struct input *input, const struct inputs *inputs)
+void resolve_scan(struct scan *into, struct scan *from,
+	const struct input *input, const struct resolve_request *request)
 {
+	array_each(&from->parts, part) {
+		/*
+		 * Convert the event, command and input numbers in PART from
+		 * numbers of INPUT to numbers for all inputs.
+		 */
+		array_each(&part->table.contexts, context) {
+			context->event = input->events.at[context->event];
+			if (context->comm)
+				context->comm = 1 +
+					string_table_intern(request->texts,
+						maps_comm(input->survey.maps,
+							context->comm));
+		}
+		array_each(&part->frames, frame)
+			frame->input = inputs_number(request->inputs, input);
+	}
+	prepare_part_lines(from, request->resolver);
+	array_each(&from->parts, part)
+		resolve_scan_part(into, part, request);
 	size_t own;
 
-	while (into->by_event.n < inputs->events.n)
+	while (into->by_event.n < request->inputs->events.n)
 		array_push(&into->by_event);
 	for (own = 0; own < from->by_event.n; own++) {
 		struct event_totals *all =
@@ -229,17 +220,6 @@ static void add_event_totals(struct scan *into, const struct scan *from,
 		all->samples += from->by_event.at[own].samples;
 		all->period += from->by_event.at[own].period;
 	}
-}
-
-void resolve_scan(struct scan *into, struct scan *from,
-	const struct input *input, const struct resolve_request *request)
-{
-	array_each(&from->parts, part)
-		renumber_part(part, input, request);
-	prepare_part_lines(from, request->resolver);
-	array_each(&from->parts, part)
-		resolve_scan_part(into, part, request);
-	add_event_totals(into, from, input, request->inputs);
 	array_free(&from->parts);
 	reader_release(from->reader, from->reserved);
 	scan_deinit(from);
