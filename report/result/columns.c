@@ -100,20 +100,6 @@ static bool any_input_has_field(
 	return false;
 }
 
-/* Adds the fields in NAMES whose data any recording has. */
-static void add_default_columns(struct columns *columns,
-	const struct hist_request *request, const char *names,
-	const struct inputs *inputs)
-{
-	struct columns all = { 0 };
-	size_t i;
-
-	add_named_columns(&all, request, names);
-	for (i = 0; i < all.n; i++)
-		if (any_input_has_field(all.at[i].field, inputs))
-			add_column(columns, all.at[i].field);
-}
-
 /*
  * Returns whether --off-cpu is reported and no recording has call stacks of
  * context switches.
@@ -160,26 +146,22 @@ static void add_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
-	if (!options->sort || extends_defaults(options->sort))
-		add_default_columns(columns, request,
-			default_sort_keys(options, inputs, request), inputs);
+	if (!options->sort || extends_defaults(options->sort)) {
+		/* Add the fields in NAMES whose data any recording has. */
+		struct columns all = { 0 };
+		size_t i;
+
+		add_named_columns(&all, request,
+			default_sort_keys(options, inputs, request));
+		for (i = 0; i < all.n; i++)
+			if (any_input_has_field(all.at[i].field, inputs))
+				add_column(columns, all.at[i].field);
+	}
 	if (options->sort)
 		add_named_columns(columns, request,
 			options->sort + extends_defaults(options->sort));
 	if (options->parent)
 		add_named_column(columns, "parent");
-}
-
-static void add_number_columns(const struct options *options, bool has_children,
-	struct columns *columns)
-{
-	if (has_children)
-		add_named_column(columns, "overhead_children");
-	add_named_column(columns, "overhead");
-	if (options->shows_samples)
-		add_named_column(columns, "sample");
-	if (options->shows_period || options->time)
-		add_named_column(columns, "period");
 }
 
 /*
@@ -199,8 +181,15 @@ static void choose_columns(const struct options *options,
 		add_sort_keys(options, inputs, request, &keys);
 	if (has_columns)
 		add_named_columns(shown, request, options->fields);
-	else
-		add_number_columns(options, request->has_children, shown);
+	else {
+		if (request->has_children)
+			add_named_column(shown, "overhead_children");
+		add_named_column(shown, "overhead");
+		if (options->shows_samples)
+			add_named_column(shown, "sample");
+		if (options->shows_period || options->time)
+			add_named_column(shown, "period");
+	}
 	if (extends_defaults(options->fields))
 		add_named_columns(shown, request, options->fields + 1);
 	if (!has_columns && request->has_children)

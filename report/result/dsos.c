@@ -101,15 +101,6 @@ static bool either_has_section(
 		(debug && elf_file_has_section(debug, name));
 }
 
-static bool has_go_lines(struct elf_file *file)
-{
-	struct go_table *table = file ? go_table_open(file) : NULL;
-	bool has_table = table;
-
-	go_table_close(table);
-	return has_table;
-}
-
 static void read_dso_file(struct result *result, struct dsos_row *row)
 {
 	struct files *files = result->inputs.at.at[row->input].files;
@@ -124,23 +115,17 @@ static void read_dso_file(struct result *result, struct dsos_row *row)
 	row->has_dwarf = either_has_section(file, debug, ".debug_info");
 	if (row->has_dwarf)
 		debug_missing_find(file, debug, alt, &row->missing);
-	else
-		row->has_go_table = has_go_lines(file);
+	else {
+		struct go_table *table = file ? go_table_open(file) : NULL;
+		bool has_table = table;
+
+		go_table_close(table);
+		row->has_go_table = has_table;
+	}
 	elf_file_close(file);
 	elf_file_close(debug);
 	elf_file_close(alt);
 	row->places = files_status(files, row->number);
-}
-
-/* The build-ID table of a recording lists the kernel without "_text". */
-static struct build_id find_dso_build_id(
-	const struct input *input, const struct dsos_row *row)
-{
-	struct build_id id = files_build_id(input->files, row->number);
-
-	return id.size || !row->dso->is_kernel
-		? id
-		: files_listed_id(input->files, row->dso->path);
 }
 
 /* Debug information in a recording; NULL: the recording has
@@ -159,7 +144,13 @@ static void complete_dso_row(struct result *result,
 	if (!row->dso)
 		return;
 	dso = maps_dso(input->survey.maps, row->number);
-	row->build_id = find_dso_build_id(input, row);
+	/*
+	 * The build-ID table of a recording lists the kernel without "_text".
+	 */
+	struct build_id id = files_build_id(input->files, row->number);
+	row->build_id = id.size || !row->dso->is_kernel
+		? id
+		: files_listed_id(input->files, row->dso->path);
 	row->uses_servers = store && buildid_cache_paths(store)->uses_servers;
 	row->is_file = !row->dso->is_kernel && !dso->is_data &&
 		(dso->path[0] == '/' || maps_is_vdso(dso->path)) &&
@@ -170,32 +161,6 @@ static void complete_dso_row(struct result *result,
 		packed_dsos_find(packed->lines, dso, &row->build_id);
 	if (row->is_file)
 		read_dso_file(result, row);
-}
-
-static void complete_dso_rows(struct result *result, struct dsos *dsos)
-{
-	const struct inputs *inputs = &result->inputs;
-	ARRAY(struct packed_debug) packed = { 0 };
-
-	array_each(&inputs->at, input)
-		*array_push(&packed) = (struct packed_debug){
-			packed_rules_create(input->reader),
-			packed_lines_create(input->reader),
-		};
-	array_each(&dsos->rows, row)
-		complete_dso_row(result, &packed.at[row->input], row);
-	array_each(&packed, one) {
-		packed_dsos_destroy(one->rules);
-		packed_dsos_destroy(one->lines);
-	}
-	array_free(&packed);
-}
-
-/* The debug package of libc6 is an exception to the naming scheme. */
-static char *debug_package_name(const char *package)
-{
-	return string_is(package, "libc6") ? xstrdup("libc6-dbg")
-					   : xasprintf("%s-dbgsym", package);
 }
 
 static bool needs_debug_package(const struct dsos_row *row)
@@ -218,8 +183,11 @@ static void find_debug_packages(struct dsos *dsos)
 		if (!needs_debug_package(row))
 			continue;
 		if (packages.files.at[i].package)
-			row->package = debug_package_name(
-				packages.files.at[i].package);
+			row->package =
+				string_is(packages.files.at[i].package, "libc6")
+				? xstrdup("libc6-dbg")
+				: xasprintf("%s-dbgsym",
+					  packages.files.at[i].package);
 		i++;
 	}
 	packages_deinit(&packages);
@@ -235,7 +203,21 @@ void dsos_find(struct result *result, struct dsos *ret)
 		add_dso_stack(result, ret, &counted, i);
 	array_free(&counted.last);
 	array_sort(&ret->rows, compare_dso_rows);
-	complete_dso_rows(result, ret);
+	const struct inputs *inputs = &result->inputs;
+	ARRAY(struct packed_debug) packed = { 0 };
+
+	array_each(&inputs->at, input)
+		*array_push(&packed) = (struct packed_debug){
+			packed_rules_create(input->reader),
+			packed_lines_create(input->reader),
+		};
+	array_each(&ret->rows, row)
+		complete_dso_row(result, &packed.at[row->input], row);
+	array_each(&packed, one) {
+		packed_dsos_destroy(one->rules);
+		packed_dsos_destroy(one->lines);
+	}
+	array_free(&packed);
 	find_debug_packages(ret);
 }
 

@@ -140,40 +140,29 @@ bool header_facts_have_interpreter(struct reader *reader)
 	return false;
 }
 
-/*
- * Without a recorded clock, the modification time of the file is the best
- * estimate.
- */
-static void put_file_time(const struct reader *reader, struct strbuf *out)
+void header_facts_collect(
+	const struct input *input, bool shows_info, struct header_facts *facts)
 {
+	const struct features *features = reader_features(input->reader);
+	double percent;
+	uint64_t lost = input_lost(input, &percent);
+
+	/*
+	 * Without a recorded clock, the modification time of the file is the
+	 * best estimate.
+	 */
 	struct stat stat_;
 	char text[64];
 	struct tm tm;
 
-	if (feature_is_present(reader_features(reader), FEATURE_CLOCK_DATA) ||
-		stat(reader_path(reader), &stat_) != 0 ||
-		!gmtime_r(&stat_.st_mtime, &tm) ||
-		!strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		return;
-	strbuf_printf(out, "# captured on : %s UTC (the file's time)\n", text);
-}
-
-static void put_event_attrs(const struct reader *reader, struct strbuf *out)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++) {
-		const struct event *event = reader_event(reader, i);
-
-		strbuf_printf(out, "# event : name = %s, ", event->name);
-		attr_print(&event->attr, out);
-		strbuf_putc(out, '\n');
-	}
-}
-
-static void put_features(const struct features *features, bool shows_info,
-	struct header_facts *facts)
-{
+	if (!feature_is_present(
+		    reader_features(input->reader), FEATURE_CLOCK_DATA) &&
+		stat(reader_path(input->reader), &stat_) == 0 &&
+		gmtime_r(&stat_.st_mtime, &tm) &&
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_printf(&facts->raw,
+			"# captured on : %s UTC (the file's time)\n", text);
+	add_header_fact(facts, NULL);
 	unsigned bit;
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
@@ -186,21 +175,21 @@ static void put_features(const struct features *features, bool shows_info,
 			feature_print(features, bit, &facts->raw);
 		add_header_fact(facts, feature_name(bit));
 	}
-}
-
-void header_facts_collect(
-	const struct input *input, bool shows_info, struct header_facts *facts)
-{
-	const struct features *features = reader_features(input->reader);
-	double percent;
-	uint64_t lost = input_lost(input, &percent);
-
-	put_file_time(input->reader, &facts->raw);
-	add_header_fact(facts, NULL);
-	put_features(features, shows_info, facts);
 	/* In a recording from a pipe, records describe the events. */
-	if (!feature_is_present(features, FEATURE_EVENT_DESC))
-		put_event_attrs(input->reader, &facts->raw);
+	if (!feature_is_present(features, FEATURE_EVENT_DESC)) {
+		struct strbuf *out = &facts->raw;
+		size_t i;
+
+		for (i = 0; i < reader_n_events(input->reader); i++) {
+			const struct event *event =
+				reader_event(input->reader, i);
+
+			strbuf_printf(
+				out, "# event : name = %s, ", event->name);
+			attr_print(&event->attr, out);
+			strbuf_putc(out, '\n');
+		}
+	}
 	strbuf_printf(&facts->raw, "# data size : %" PRIu64 "\n",
 		reader_size(input->reader));
 	strbuf_printf(

@@ -17,18 +17,6 @@ struct ordered_samples {
 	struct unwinding_thread *unwinder;
 };
 
-static void unwind_ordered_sample(struct ordered_samples *ordered,
-	const struct unwinding_place *place, struct sample *sample)
-{
-	unwinding_clear(ordered->unwinder);
-	unwinding_add(ordered->unwinder, place, sample);
-	unwinding_walk(ordered->unwinder);
-	if (unwinding_take(ordered->unwinder, place, sample) !=
-		UNWINDING_NOTHING)
-		unwinding_complete_sample(ordered->unwinding, ordered->unwinder,
-			place->position, sample);
-}
-
 /* A sample with counter values is reported once per event of its group. */
 static bool take_ordered_sample(struct ordered_samples *ordered,
 	struct record record, uint64_t position)
@@ -52,11 +40,19 @@ static bool take_ordered_sample(struct ordered_samples *ordered,
 	one.sample = &sample;
 	one.time = survey_time(survey, sample.time, position);
 	one.at = maps_context(survey->maps, sample.pid, sample.tid, one.time);
-	if (ordered->unwinding)
-		unwind_ordered_sample(ordered,
-			&(struct unwinding_place){
-				event, one.at.space, one.time, position },
-			&sample);
+	if (ordered->unwinding) {
+		const struct unwinding_place *place =
+			&(struct unwinding_place){ event, one.at.space,
+				one.time, position };
+
+		unwinding_clear(ordered->unwinder);
+		unwinding_add(ordered->unwinder, place, &sample);
+		unwinding_walk(ordered->unwinder);
+		if (unwinding_take(ordered->unwinder, place, &sample) !=
+			UNWINDING_NOTHING)
+			unwinding_complete_sample(ordered->unwinding,
+				ordered->unwinder, place->position, &sample);
+	}
 	while (deltas_next(&ordered->deltas, &sample, &one.at, &i, &event)) {
 		one.event = event;
 		if (result_wants_sample(
@@ -78,37 +74,35 @@ static bool take_ordered_record(
 		ordered->config->data, record, position);
 }
 
-/*
- * Unwinds all stacks in advance, because a later sample can complete a
- * truncated stack.
- */
-static void unwind_all_stacks(struct ordered_samples *ordered)
-{
-	const struct input *input = result_input(ordered->result);
-	struct scan_request request = {
-		.selection = &input->selection,
-		.filter = &ordered->result->options->filter,
-		.only_unwinds = true,
-	};
-	struct scan scan;
-
-	ordered->unwinding =
-		unwinding_create(input->reader, &input->survey, input->files);
-	request.unwinding = ordered->unwinding;
-	scan_run(input->reader, &input->survey, &request, &scan);
-	scan_deinit(&scan);
-	unwinding_report_missing(ordered->unwinding);
-	ordered->unwinder = unwinding_add_thread(ordered->unwinding, true);
-}
-
 struct ordered_samples *ordered_samples_create(
 	struct result *result, bool has_chains)
 {
 	struct ordered_samples *ordered = xcalloc(1, sizeof(*ordered));
 
 	ordered->result = result;
-	if (has_chains && reader_has_stack_copies(result_input(result)->reader))
-		unwind_all_stacks(ordered);
+	if (has_chains &&
+		reader_has_stack_copies(result_input(result)->reader)) {
+		/*
+		 * Unwind all stacks in advance, because a later sample can
+		 * complete a truncated stack.
+		 */
+		const struct input *input = result_input(ordered->result);
+		struct scan_request request = {
+			.selection = &input->selection,
+			.filter = &ordered->result->options->filter,
+			.only_unwinds = true,
+		};
+		struct scan scan;
+
+		ordered->unwinding = unwinding_create(
+			input->reader, &input->survey, input->files);
+		request.unwinding = ordered->unwinding;
+		scan_run(input->reader, &input->survey, &request, &scan);
+		scan_deinit(&scan);
+		unwinding_report_missing(ordered->unwinding);
+		ordered->unwinder =
+			unwinding_add_thread(ordered->unwinding, true);
+	}
 	return ordered;
 }
 

@@ -104,14 +104,6 @@ struct error *request_make(const struct options *options,
 	return err;
 }
 
-/* Returns whether OPTIONS or TRANSFORMS change the call chains of samples. */
-static bool changes_chains(
-	const struct options *options, const struct transform_list *transforms)
-{
-	return options->ignored_callees || transforms->at.n ||
-		(options->inline_self == CHOICE_ON && options->has_inlines);
-}
-
 struct scan_request request_scan(const struct options *options,
 	const struct transform_list *transforms,
 	const struct hist_request *rows,
@@ -122,7 +114,9 @@ struct scan_request request_scan(const struct options *options,
 			(rows->has_children || rows->wants_trees ||
 				rows->wants_parent || rows->wants_waits_in ||
 				options->by_place ||
-				changes_chains(options, transforms)),
+				(options->ignored_callees || transforms->at.n ||
+					(options->inline_self == CHOICE_ON &&
+						options->has_inlines))),
 		.unwinds_filtered =
 			transform_list_has(transforms, TRANSFORM_FOCUS) ||
 			transform_list_has(transforms, TRANSFORM_DROP),

@@ -83,18 +83,6 @@ static bool has_lang_transform(const struct transform_list *list)
 	return false;
 }
 
-static void choose_transforms(struct result *result)
-{
-	const struct transform_list *chosen = &result->options->transforms;
-
-	if (!has_lang_transform(chosen) && has_interpreted_functions(result))
-		transform_list_add(
-			&result->transforms, TRANSFORM_LANG_FOLD, NULL);
-	array_each(&chosen->at, transform)
-		transform_list_add(
-			&result->transforms, transform->kind, transform->name);
-}
-
 struct error *result_begin(const struct options *options, struct result *ret)
 {
 	struct name_list paths = { 0 };
@@ -110,8 +98,17 @@ struct error *result_begin(const struct options *options, struct result *ret)
 	if (!err)
 		err = inputs_open(&paths, &ret->inputs);
 	filter_names_deinit(&paths);
-	if (!err)
-		choose_transforms(ret);
+	if (!err) {
+		const struct transform_list *chosen = &ret->options->transforms;
+
+		if (!has_lang_transform(chosen) &&
+			has_interpreted_functions(ret))
+			transform_list_add(
+				&ret->transforms, TRANSFORM_LANG_FOLD, NULL);
+		array_each(&chosen->at, transform)
+			transform_list_add(&ret->transforms, transform->kind,
+				transform->name);
+	}
 	return err;
 }
 
@@ -221,14 +218,6 @@ static void make_event_hists(struct result *result)
 	}
 }
 
-static void drop_hist(const struct result *result, struct hist *hist)
-{
-	result_release(result, hist->reserved);
-	array_each(&hist->members, member)
-		result_release(result, member->reserved);
-	hist_deinit(hist);
-}
-
 /* Gives the threads of a program common rows if they have many names. */
 static void merge_thread_names(struct result *result)
 {
@@ -243,22 +232,14 @@ static void merge_thread_names(struct result *result)
 	if (!names->are_merged)
 		return;
 	columns_remove_key(&result->request, "comm");
-	array_each(&result->hists, hist)
-		drop_hist(result, hist);
+	array_each(&result->hists, hist) {
+		result_release(result, hist->reserved);
+		array_each(&hist->members, member)
+			result_release(result, member->reserved);
+		hist_deinit(hist);
+	}
 	array_clear(&result->hists);
 	make_event_hists(result);
-}
-
-/* Returns the largest recording. Its size limits the memory of rows.
- */
-static struct reader *find_largest_input(const struct inputs *inputs)
-{
-	struct reader *found = inputs->at.at[0].reader;
-
-	array_each(&inputs->at, input)
-		if (reader_size(input->reader) > reader_size(found))
-			found = input->reader;
-	return found;
 }
 
 bool result_counts_ns(
@@ -306,7 +287,13 @@ static void count_result_inputs(struct result *result)
 		.data = result,
 	};
 
-	result->scan.reader = find_largest_input(&result->inputs);
+	/* Its size limits the memory of rows. */
+	struct reader *found = result->inputs.at.at[0].reader;
+
+	array_each(&result->inputs.at, input)
+		if (reader_size(input->reader) > reader_size(found))
+			found = input->reader;
+	result->scan.reader = found;
 	result->hits.filter = &result->options->filter;
 	result->hits.transforms = &result->transforms;
 	result->hits.has_visits = result->request.has_chains;
@@ -421,8 +408,12 @@ static int compare_counted_threads(const void *a, const void *b)
 	return COMPARE(left->tid_use, right->tid_use);
 }
 
-static size_t count_result_threads(const struct result *result)
+void result_measure_threads(struct result *result)
 {
+	_cleanup_error_ struct error *err = NULL;
+
+	if (!result->options->time)
+		return;
 	ARRAY(struct counted_thread) threads = { 0 };
 	size_t n = 0, i;
 
@@ -436,16 +427,7 @@ static size_t count_result_threads(const struct result *result)
 			compare_counted_threads(
 				&threads.at[i - 1], &threads.at[i]) != 0;
 	array_free(&threads);
-	return n;
-}
-
-void result_measure_threads(struct result *result)
-{
-	_cleanup_error_ struct error *err = NULL;
-
-	if (!result->options->time)
-		return;
-	result->n_threads = count_result_threads(result);
+	result->n_threads = n;
 	err = inputs_seconds(&result->inputs, &result->seconds);
 	if (err)
 		result->seconds = 0;

@@ -112,65 +112,37 @@ void result_report_unmatched(const struct result *result)
 		compare_function_names);
 }
 
-/*
- * Names are compared without the mark of inlined functions, which can be named
- * in transforms.
- */
-static void report_unmatched_transform(
-	const struct result *result, const struct transform *transform)
-{
-	struct resolver *resolver = result->resolver;
-	bool is_dso = transform->kind == TRANSFORM_COLLAPSE_DSO;
-	struct name_search search = { .is_found = false };
-	uint32_t i;
-
-	suggestions_begin(&search.suggestions, transform->name);
-	for (i = 0; i < resolver_n_locations(resolver); i++) {
-		const struct location *at = resolver_location(resolver, i);
-
-		search.is_found |= transform_matches(resolver, transform, i);
-		compare_filter_name(&search,
-			is_dso ? resolver_dso_name(resolver, at->dso_name)
-			       : resolver_function_name(resolver, i));
-	}
-	report_unmatched_name(
-		is_dso ? "sampled program or library" : "sampled function",
-		transform->name, &search);
-}
-
 void result_report_unmatched_transforms(const struct result *result)
 {
 	array_each(&result->transforms.at, transform)
-		if (transform->name)
-			report_unmatched_transform(result, transform);
-}
+		if (transform->name) {
+			/*
+			 * Name are compared without the mark of inlined
+			 * functions, which can be named in transforms.
+			 */
+			struct resolver *resolver = result->resolver;
+			bool is_dso = transform->kind == TRANSFORM_COLLAPSE_DSO;
+			struct name_search search = { .is_found = false };
+			uint32_t i;
 
-/* AUX area traces contain no samples, but the user probably expects some. */
-static void report_aux_traces(const struct result *result)
-{
-	array_each(&result->inputs.at, input) {
-		uint64_t n = input->survey.by_type[RECORD_AUXTRACE];
+			suggestions_begin(&search.suggestions, transform->name);
+			for (i = 0; i < resolver_n_locations(resolver); i++) {
+				const struct location *at =
+					resolver_location(resolver, i);
 
-		if (n)
-			log_note("%s: %" PRIu64
-				 " AUX area trace%s of event %s: "
-				 "dwell cannot decode such traces",
-				reader_path(input->reader), n, plural(n),
-				reader_n_events(input->reader)
-					? reader_event(input->reader, 0)->name
-					: "[unknown]");
-	}
-}
-
-static void report_removed_events(const struct result *result)
-{
-	array_each(&result->inputs.at, input) {
-		_cleanup_free_ char *sentence =
-			header_facts_removed_events(input->reader);
-
-		if (sentence)
-			log_note("%s", sentence);
-	}
+				search.is_found |= transform_matches(
+					resolver, transform, i);
+				compare_filter_name(&search,
+					is_dso ? resolver_dso_name(
+							 resolver, at->dso_name)
+					       : resolver_function_name(
+							 resolver, i));
+			}
+			report_unmatched_name(is_dso
+					? "sampled program or library"
+					: "sampled function",
+				transform->name, &search);
+		}
 }
 
 void result_report_empty(const struct result *result)
@@ -196,8 +168,29 @@ void result_report_empty(const struct result *result)
 	log_note("%s%s has no samples",
 		reader_path(result->inputs.at.at[0].reader),
 		result->inputs.at.n > 1 ? " and the others" : "");
-	report_aux_traces(result);
-	report_removed_events(result);
+	/*
+	 * AUX area traces contain no samples, but the user probably expects
+	 * some.
+	 */
+	array_each(&result->inputs.at, input) {
+		uint64_t n = input->survey.by_type[RECORD_AUXTRACE];
+
+		if (n)
+			log_note("%s: %" PRIu64
+				 " AUX area trace%s of event %s: "
+				 "dwell cannot decode such traces",
+				reader_path(input->reader), n, plural(n),
+				reader_n_events(input->reader)
+					? reader_event(input->reader, 0)->name
+					: "[unknown]");
+	}
+	array_each(&result->inputs.at, input) {
+		_cleanup_free_ char *sentence =
+			header_facts_removed_events(input->reader);
+
+		if (sentence)
+			log_note("%s", sentence);
+	}
 }
 
 void result_report_no_callers(const struct result *result)

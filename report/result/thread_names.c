@@ -38,25 +38,6 @@ static size_t find_comm_key(const struct hist_request *request)
 	return found;
 }
 
-static void list_shown_names(const struct field_names *names,
-	const struct hist *hist, size_t key, struct thread_search *search)
-{
-	array_each(&hist->rows, row) {
-		_cleanup_strbuf_ struct strbuf name = { 0 };
-		uint32_t number;
-
-		if (row->is_hidden || row->is_rest)
-			continue;
-		strbuf_puts(&name, "");
-		field_comm_text(names, row->key[key], &name);
-		number = string_table_intern(&search->names, name.at);
-		if (number == search->samples.n)
-			array_push(&search->samples);
-		search->samples.at[number] += row->samples;
-		search->n_samples += row->samples;
-	}
-}
-
 static void add_shown_thread(
 	void *data, uint32_t pid, uint32_t tid _unused_, const char *comm)
 {
@@ -95,15 +76,6 @@ static struct thread_names count_process_names(
 	return process;
 }
 
-/* Returns the name of the last process that had PID, or NULL. */
-static const char *last_process_comm(const struct survey *survey, uint32_t pid)
-{
-	struct maps_context last =
-		maps_context(survey->maps, pid, pid, UINT64_MAX);
-
-	return survey_process_comm(survey, pid, last.pid_use);
-}
-
 /* Replaces BEST by the process of INPUT's threads that has the most names. */
 static void choose_most_names(struct thread_search *search,
 	const struct input *input, struct thread_names *best)
@@ -118,7 +90,11 @@ static void choose_most_names(struct thread_search *search,
 		if (process.n_names <= best->n_names)
 			continue;
 		*best = process;
-		best->process = last_process_comm(&input->survey, process.pid);
+		uint32_t pid = process.pid;
+		struct maps_context last =
+			maps_context(input->survey.maps, pid, pid, UINT64_MAX);
+		best->process =
+			survey_process_comm(&input->survey, pid, last.pid_use);
 	}
 	array_clear(&search->threads);
 }
@@ -135,8 +111,22 @@ void thread_names_find(const struct field_names *names,
 	*ret = (struct thread_names){ 0 };
 	if (key == FIELDS_MAX)
 		return;
-	for (i = 0; i < n; i++)
-		list_shown_names(names, &hists[i], key, &search);
+	for (i = 0; i < n; i++) {
+		array_each(&hists[i].rows, row) {
+			_cleanup_strbuf_ struct strbuf name = { 0 };
+			uint32_t number;
+
+			if (row->is_hidden || row->is_rest)
+				continue;
+			strbuf_puts(&name, "");
+			field_comm_text(names, row->key[key], &name);
+			number = string_table_intern(&search.names, name.at);
+			if (number == search.samples.n)
+				array_push(&search.samples);
+			search.samples.at[number] += row->samples;
+			search.n_samples += row->samples;
+		}
+	}
 	array_each(&names->inputs->at, input) {
 		maps_visit(input->survey.maps, 0, &visitor);
 		choose_most_names(&search, input, ret);

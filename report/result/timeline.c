@@ -53,24 +53,6 @@ static void report_if_timeless(const struct result *result)
 		reader_path(reader));
 }
 
-/*
- * Moves the filter of functions and DSOs from the samples to the changed
- * stacks, if the options or the recording make transforms necessary.
- */
-static void prepare_transforms(struct timeline *timeline)
-{
-	struct filter *filter = &timeline->options.filter;
-
-	if (!timeline->result.transforms.at.n &&
-		timeline->options.inline_self != CHOICE_ON)
-		return;
-	timeline->code_filter = (struct filter){ .dsos = filter->dsos,
-		.symbols = filter->symbols,
-		.symbol_part = filter->symbol_part };
-	filter->dsos = filter->symbols = (struct name_list){ 0 };
-	filter->symbol_part = NULL;
-}
-
 struct error *timeline_make(const struct options *options, struct timeline *ret)
 {
 	struct error *err;
@@ -81,7 +63,20 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	err = result_begin(&ret->options, &ret->result);
 	if (err)
 		return err;
-	prepare_transforms(ret);
+	/*
+	 * Move the filter of functions and DSOs from the samples to the changed
+	 * stacks, if the options or the recording make transforms necessary.
+	 */
+	struct filter *filter = &ret->options.filter;
+
+	if (ret->result.transforms.at.n ||
+		ret->options.inline_self == CHOICE_ON) {
+		ret->code_filter = (struct filter){ .dsos = filter->dsos,
+			.symbols = filter->symbols,
+			.symbol_part = filter->symbol_part };
+		filter->dsos = filter->symbols = (struct name_list){ 0 };
+		filter->symbol_part = NULL;
+	}
 	err = result_survey(&ret->result);
 	if (!err && options->time)
 		err = check_switch_samples(&ret->result);
@@ -142,13 +137,6 @@ const char *timeline_name(const struct timeline *timeline,
 		thread->comm, thread->ids.tid, unnamed);
 }
 
-static bool is_same_timeline_thread(
-	const struct timeline_thread *a, const struct timeline_thread *b)
-{
-	return a->event == b->event && a->is_rest == b->is_rest &&
-		!thread_ids_compare(&a->ids, &b->ids);
-}
-
 static uint32_t find_timeline_thread(
 	struct timeline *timeline, const struct timeline_thread *wanted)
 {
@@ -159,7 +147,10 @@ static uint32_t find_timeline_thread(
 		.is_rest = true };
 
 	hash_each_match(&timeline->by_thread, hash, i) {
-		if (!is_same_timeline_thread(&timeline->threads.at[i], wanted))
+		const struct timeline_thread *a = &timeline->threads.at[i];
+		if (!(a->event == wanted->event &&
+			    a->is_rest == wanted->is_rest &&
+			    !thread_ids_compare(&a->ids, &wanted->ids)))
 			continue;
 		timeline->threads.at[i].comm = wanted->comm;
 		return i;
@@ -210,25 +201,6 @@ static void add_timeline_frames(
 	add_timeline_frame(timeline, &frame, true);
 }
 
-/* Changes the new CHAIN, the last one in .frames, if it is cut. */
-static void group_cut_frames(
-	struct timeline *timeline, const struct timeline_chain *chain)
-{
-	size_t kept;
-	bool is_cut;
-
-	timeline->cut.resolver = timeline->result.resolver;
-	if (!request_groups_cut_stacks(&timeline->options) ||
-		!cut_stacks_find(&timeline->cut,
-			timeline->frames.at + chain->at,
-			timeline->frames.n - chain->at, &kept, &is_cut))
-		return;
-	timeline->frames.n = chain->at + kept;
-	if (is_cut)
-		*array_push(&timeline->frames) =
-			resolver_mark(timeline->cut.resolver, CUT_STACKS_NAME);
-}
-
 /*
  * Applies the transforms to the new CHAIN of SAMPLE, the last one in .frames.
  * The innermost frame of CHAIN is first.
@@ -270,33 +242,6 @@ static void reverse_frames(uint32_t *numbers, size_t n)
 	}
 }
 
-static void clear_chains(struct timeline *timeline)
-{
-	array_clear(&timeline->chains);
-	array_clear(&timeline->frames);
-	hash_free(&timeline->by_chain);
-}
-
-static bool exceeds_chain_memory(const struct timeline *timeline)
-{
-	return timeline->frames.n * sizeof(*timeline->frames.at) +
-		timeline->chains.n * CHAIN_COST >
-		KEPT_MAX;
-}
-
-/* Reserves memory for LOCATIONS new locations. Sets .is_full at the limit. */
-static void reserve_locations(struct timeline *timeline, uint64_t locations)
-{
-	struct reader *reader = result_input(&timeline->result)->reader;
-
-	if (reader_reserve(reader, locations * LOCATION_COST))
-		return;
-	timeline->is_full = true;
-	log_note("%s: stacks need more memory than a recording of this size "
-		 "may use; the other samples are shown without stacks",
-		reader_path(reader));
-}
-
 static const struct timeline_chain *find_timeline_chain(
 	struct timeline *timeline, const struct sample *sample, uint32_t space)
 {
@@ -312,20 +257,50 @@ static const struct timeline_chain *find_timeline_chain(
 			return &timeline->chains.at[i];
 	if (timeline->is_full)
 		return &none;
-	if (exceeds_chain_memory(timeline))
-		clear_chains(timeline);
+	if (timeline->frames.n * sizeof(*timeline->frames.at) +
+			timeline->chains.n * CHAIN_COST >
+		KEPT_MAX) {
+		array_clear(&timeline->chains);
+		array_clear(&timeline->frames);
+		hash_free(&timeline->by_chain);
+	}
 	hash_insert(&timeline->by_chain, hash, (uint32_t)timeline->chains.n);
 	chain = array_push(&timeline->chains);
 	*chain = (struct timeline_chain){ .hash = hash,
 		.at = timeline->frames.n };
 	add_timeline_frames(timeline, sample, space);
-	group_cut_frames(timeline, chain);
+	/* Change the new CHAIN, the last one in .frames, if it is cut. */
+	size_t kept;
+	bool is_cut;
+
+	timeline->cut.resolver = timeline->result.resolver;
+	if (request_groups_cut_stacks(&timeline->options) &&
+		cut_stacks_find(&timeline->cut, timeline->frames.at + chain->at,
+			timeline->frames.n - chain->at, &kept, &is_cut)) {
+		timeline->frames.n = chain->at + kept;
+		if (is_cut)
+			*array_push(&timeline->frames) = resolver_mark(
+				timeline->cut.resolver, CUT_STACKS_NAME);
+	}
 	if (timeline->transformer)
 		transform_timeline_chain(timeline, chain, sample, space);
 	chain->n = timeline->frames.n - chain->at;
 	reverse_frames(timeline->frames.at + chain->at, chain->n);
-	reserve_locations(timeline,
-		resolver_n_locations(timeline->result.resolver) - known);
+	/*
+	 * Reserve memory for LOCATIONS new locations. Sets .is_full at the
+	 * limit.
+	 */
+	struct reader *reader = result_input(&timeline->result)->reader;
+
+	if (!reader_reserve(reader,
+		    (resolver_n_locations(timeline->result.resolver) - known) *
+			    LOCATION_COST)) {
+		timeline->is_full = true;
+		log_note(
+			"%s: stacks need more memory than a recording of this size "
+			"may use; the other samples are shown without stacks",
+			reader_path(reader));
+	}
 	return chain;
 }
 
@@ -361,30 +336,6 @@ static void give_moment(struct timeline_run *run,
 		});
 }
 
-/*
- * Reports the parts of an off-CPU time one after the other: a thread is first
- * blocked and then waits for a CPU.
- */
-static void give_offcpu_moments(struct timeline_run *run,
-	const struct timeline_chain *chain, const struct ordered_sample *one)
-{
-	const struct offcpu *offcpu =
-		&result_input(&run->timeline->result)->offcpu;
-	struct ordered_sample part = *one;
-	struct offcpu_part parts[OFFCPU_PARTS];
-	size_t n = offcpu_parts(offcpu, one->event, one->sample,
-		       &run->offcpu_counts, parts),
-	       i;
-
-	part.event = offcpu->event;
-	for (i = 0; i < n; i++) {
-		if (offcpu->has_waits && one->event == offcpu->stacks)
-			part.time = parts[i].from;
-		give_moment(run, chain, &part, &parts[i]);
-		part.time += parts[i].ns;
-	}
-}
-
 static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 {
 	struct timeline_run *run = data;
@@ -400,9 +351,27 @@ static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 	if (!timeline->has_first)
 		timeline->first_time = one->time;
 	timeline->has_first = true;
-	if (timeline->options.time)
-		give_offcpu_moments(run, chain, one);
-	else
+	if (timeline->options.time) {
+		/*
+		 * Report the parts of an off-CPU time one after the other: a
+		 * thread is first blocked and then waits for a CPU.
+		 */
+		const struct offcpu *offcpu =
+			&result_input(&run->timeline->result)->offcpu;
+		struct ordered_sample part = *one;
+		struct offcpu_part parts[OFFCPU_PARTS];
+		size_t n = offcpu_parts(offcpu, one->event, one->sample,
+			       &run->offcpu_counts, parts),
+		       i;
+
+		part.event = offcpu->event;
+		for (i = 0; i < n; i++) {
+			if (offcpu->has_waits && one->event == offcpu->stacks)
+				part.time = parts[i].from;
+			give_moment(run, chain, &part, &parts[i]);
+			part.time += parts[i].ns;
+		}
+	} else
 		give_moment(run, chain, one,
 			&(struct offcpu_part){
 				.state = STATE_ON, .ns = one->sample->period });
