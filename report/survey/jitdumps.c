@@ -116,17 +116,6 @@ static void add_timed_codes(struct jit_process *process, struct dump *dump)
 /* --- files -----------------------------------------------------------------
  */
 
-/* ".../jit-1234.dump" */
-static bool is_jitdump_path(const char *path)
-{
-	const char *base = strrchr(path, '/');
-	unsigned pid;
-	int n = 0;
-
-	return base && sscanf(base, "/jit-%u.dump%n", &pid, &n) == 1 && n &&
-		!base[n];
-}
-
 /* A different file may have the path now, so the inode is compared. */
 static struct jitcodes *open_jitdump_codes(const char *path, uint64_t inode)
 {
@@ -165,7 +154,13 @@ static void read_jitdump_codes(struct jitcodes *codes, const char *path,
 static bool is_new_jitdump(
 	const struct dumps *dumps, const struct record_mmap *map)
 {
-	return is_jitdump_path(map->path) && dumps->list.n < DUMPS_MAX &&
+	/* ".../jit-1234.dump" */
+	const char *base = strrchr(map->path, '/');
+	unsigned pid;
+	int n = 0;
+
+	return base && sscanf(base, "/jit-%u.dump%n", &pid, &n) == 1 && n &&
+		!base[n] && dumps->list.n < DUMPS_MAX &&
 		!dumps_find(dumps, map->pid);
 }
 

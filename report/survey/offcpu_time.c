@@ -250,28 +250,6 @@ static size_t put_offcpu_part(struct offcpu_part *ret,
 	return 1;
 }
 
-static size_t put_absence_parts(const struct absence *absence,
-	struct offcpu_counts *counts, struct offcpu_part ret[OFFCPU_PARTS])
-{
-	size_t n = 0;
-
-	counts->switches++;
-	counts->open += absence->is_open;
-	if (absence->is_preempted)
-		return put_offcpu_part(ret, counts,
-			&(struct offcpu_part){ STATE_PREEMPTED,
-				absence->in - absence->out, absence->out });
-	if (absence->woken > absence->out || absence->woken == absence->in)
-		n += put_offcpu_part(&ret[n], counts,
-			&(struct offcpu_part){ STATE_BLOCKED,
-				absence->woken - absence->out, absence->out });
-	if (absence->in > absence->woken)
-		n += put_offcpu_part(&ret[n], counts,
-			&(struct offcpu_part){ STATE_RUNNABLE,
-				absence->in - absence->woken, absence->woken });
-	return n;
-}
-
 /* Splits the waits that SAMPLE of the event offcpu-waits stands for. */
 static size_t put_wait_parts(const struct offcpu *offcpu,
 	const struct sample *sample, struct offcpu_counts *counts,
@@ -322,8 +300,28 @@ size_t offcpu_put_switch(const struct offcpu *offcpu,
 	case ABSENCE_UNKNOWN: counts->unknown++; return 0;
 	case ABSENCE_KNOWN: break;
 	}
-	if (absence.in - absence.out >= offcpu->least_ns)
-		return put_absence_parts(&absence, counts, ret);
+	if (absence.in - absence.out >= offcpu->least_ns) {
+		size_t n = 0;
+
+		counts->switches++;
+		counts->open += absence.is_open;
+		if (absence.is_preempted)
+			return put_offcpu_part(ret, counts,
+				&(struct offcpu_part){ STATE_PREEMPTED,
+					absence.in - absence.out,
+					absence.out });
+		if (absence.woken > absence.out || absence.woken == absence.in)
+			n += put_offcpu_part(&ret[n], counts,
+				&(struct offcpu_part){ STATE_BLOCKED,
+					absence.woken - absence.out,
+					absence.out });
+		if (absence.in > absence.woken)
+			n += put_offcpu_part(&ret[n], counts,
+				&(struct offcpu_part){ STATE_RUNNABLE,
+					absence.in - absence.woken,
+					absence.woken });
+		return n;
+	}
 	counts->brief++;
 	return 0;
 }

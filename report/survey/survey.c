@@ -122,24 +122,6 @@ static void keep_sideband_record(struct survey_pass *pass,
 	*array_push(&pass->kept) = kept;
 }
 
-static void add_userchain_record(struct survey_pass *pass,
-	const struct record *record, uint64_t position)
-{
-	struct userchain chain;
-	struct sample_id id;
-
-	if (!reader_n_events(pass->reader))
-		return;
-	if (!userchain_read(record, &chain) ||
-		!sample_id_read(reader_layout(pass->reader,
-					reader_event_of(pass->reader, record)),
-			record, &id))
-		damage_add(&pass->survey->damaged, 1, position);
-	else if (!deferred_chains_add(
-			 &pass->survey->deferred, pass->reader, id.tid, &chain))
-		damage_add(&pass->survey->over_limit, 1, position);
-}
-
 static bool all_events_have_time(struct reader *reader)
 {
 	size_t i;
@@ -155,26 +137,6 @@ static bool all_events_have_time(struct reader *reader)
 	return i > 0;
 }
 
-static void survey_cgroup_record(struct survey_pass *pass,
-	const struct record *record, uint64_t position)
-{
-	if (!survey_reserve(pass, 2 * record->size) ||
-		!control_groups_add(&pass->survey->cgroups, record))
-		count_left_out(pass, position);
-}
-
-static void survey_namespaces_record(struct survey_pass *pass,
-	const struct record *record, uint64_t position)
-{
-	struct survey *survey = pass->survey;
-	uint64_t time;
-
-	if (!read_record_time(pass, record, position, &time) ||
-		!survey_reserve(pass, 2 * sizeof(struct namespace)) ||
-		!namespaces_add(&survey->namespaces, record, time))
-		count_left_out(pass, position);
-}
-
 static void add_sideband_record(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
@@ -186,13 +148,34 @@ static void add_sideband_record(struct survey_pass *pass,
 	else if (record->type == RECORD_LOST ||
 		record->type == RECORD_LOST_SAMPLES)
 		count_lost_samples(pass, record);
-	else if (record->type == RECORD_CGROUP)
-		survey_cgroup_record(pass, record, position);
-	else if (record->type == RECORD_NAMESPACES)
-		survey_namespaces_record(pass, record, position);
-	else if (record->type == RECORD_CALLCHAIN_DEFERRED)
-		add_userchain_record(pass, record, position);
-	else if (record->type == RECORD_TIME_CONV) {
+	else if (record->type == RECORD_CGROUP) {
+		if (!survey_reserve(pass, 2 * record->size) ||
+			!control_groups_add(&pass->survey->cgroups, record))
+			count_left_out(pass, position);
+	} else if (record->type == RECORD_NAMESPACES) {
+		uint64_t time;
+
+		if (!read_record_time(pass, record, position, &time) ||
+			!survey_reserve(pass, 2 * sizeof(struct namespace)) ||
+			!namespaces_add(
+				&pass->survey->namespaces, record, time))
+			count_left_out(pass, position);
+	} else if (record->type == RECORD_CALLCHAIN_DEFERRED) {
+		struct userchain chain;
+		struct sample_id id;
+
+		if (!reader_n_events(pass->reader))
+			return;
+		if (!userchain_read(record, &chain) ||
+			!sample_id_read(
+				reader_layout(pass->reader,
+					reader_event_of(pass->reader, record)),
+				record, &id))
+			damage_add(&pass->survey->damaged, 1, position);
+		else if (!deferred_chains_add(&pass->survey->deferred,
+				 pass->reader, id.tid, &chain))
+			damage_add(&pass->survey->over_limit, 1, position);
+	} else if (record->type == RECORD_TIME_CONV) {
 		/*
 		 * A TIME_CONV record has the conversion to perf's clock: shift,
 		 * mult and zero as in perf_event_mmap_page. The fields for
@@ -259,25 +242,6 @@ static void count_extent_records(struct survey_pass *pass, bool full)
 	}
 }
 
-static void finish_survey(struct survey_pass *pass)
-{
-	struct survey *survey = pass->survey;
-
-	progress_clear();
-	if (reader_n_events(pass->reader))
-		survey_replay(pass);
-	while (survey->by_event.n < reader_n_events(pass->reader))
-		array_push(&survey->by_event);
-	count_extent_records(pass, pass->wants_samples);
-	survey_end_switches(pass);
-	control_groups_sort(&survey->cgroups);
-	namespaces_sort(&survey->namespaces);
-	array_each(&survey->by_event, counts) {
-		counts->lost = MAX(counts->lost_reported, counts->lost_read);
-		survey->lost = survey_add_lost(survey->lost, counts->lost);
-	}
-}
-
 struct error *survey_run(
 	struct reader *reader, enum survey_depth depth, struct survey *ret)
 {
@@ -302,7 +266,19 @@ struct error *survey_run(
 		if (chunk.size)
 			read_survey_chunk(&pass, &chunk);
 	}
-	finish_survey(&pass);
+	progress_clear();
+	if (reader_n_events(reader))
+		survey_replay(&pass);
+	while (ret->by_event.n < reader_n_events(reader))
+		array_push(&ret->by_event);
+	count_extent_records(&pass, pass.wants_samples);
+	survey_end_switches(&pass);
+	control_groups_sort(&ret->cgroups);
+	namespaces_sort(&ret->namespaces);
+	array_each(&ret->by_event, counts) {
+		counts->lost = MAX(counts->lost_reported, counts->lost_read);
+		ret->lost = survey_add_lost(ret->lost, counts->lost);
+	}
 	strbuf_free(&pass.arena);
 	array_free(&pass.kept);
 	if (reader_n_events(reader))

@@ -155,17 +155,6 @@ static void add_jit_code(struct survey_pass *pass)
 				keep_timed_code(pass, process->pid, symbol);
 }
 
-static bool replay_exit(
-	struct maps *maps, const struct record *record, uint64_t time)
-{
-	struct record_task task;
-
-	if (!record_read_task(record, &task))
-		return false;
-	maps_end_thread(maps, task.pid, task.tid, time);
-	return true;
-}
-
 /*
  * Adds data mappings, too, for resolving data addresses. maps_add_record()
  * ignores data mappings, because recorders resolve only code.
@@ -177,8 +166,14 @@ static bool replay_kept_record(
 		record->type == RECORD_MMAP || record->type == RECORD_MMAP2;
 	struct record_mmap map;
 
-	if (record->type == RECORD_EXIT)
-		return replay_exit(maps, record, time);
+	if (record->type == RECORD_EXIT) {
+		struct record_task task;
+
+		if (!record_read_task(record, &task))
+			return false;
+		maps_end_thread(maps, task.pid, task.tid, time);
+		return true;
+	}
 	if (!is_mapping || !(record->misc & MISC_MMAP_DATA))
 		return maps_add_record(maps, record, time);
 	if (!record_read_mmap(record, &map))

@@ -83,23 +83,6 @@ static bool sched_switch_read(const struct sched_switch_offsets *offsets,
 
 /* --- the pass ---------------------------------------------------------- */
 
-/*
- * Finds the offset of the woken thread's ID in samples of sched:sched_waking.
- */
-static void find_waking_format(struct survey_pass *pass)
-{
-	struct tracing tracing;
-	const char *text;
-	size_t size;
-
-	if (pass->sched_waking_offset ||
-		!tracing_find(reader_features(pass->reader), SCHED_WAKING_NAME,
-			&tracing, &text, &size))
-		return;
-	pass->sched_waking_offset = sched_waking_offset(text, size);
-	pass->swaps_waking = tracing.b.swap;
-}
-
 void survey_begin_switches(struct survey_pass *pass)
 {
 	if (!pass->wants_switches)
@@ -107,8 +90,18 @@ void survey_begin_switches(struct survey_pass *pass)
 	pass->switches_event = offcpu_record_event(pass->reader);
 	pass->traced_event = offcpu_traced_event(pass->reader);
 	pass->waking_event = offcpu_waking_event(pass->reader);
-	if (pass->waking_event != OFFCPU_NO_EVENT)
-		find_waking_format(pass);
+	/* the offset of the woken thread's ID in samples of sched:sched_waking */
+	struct tracing tracing;
+	const char *text;
+	size_t size;
+
+	if (pass->waking_event != OFFCPU_NO_EVENT &&
+		!pass->sched_waking_offset &&
+		tracing_find(reader_features(pass->reader), SCHED_WAKING_NAME,
+			&tracing, &text, &size)) {
+		pass->sched_waking_offset = sched_waking_offset(text, size);
+		pass->swaps_waking = tracing.b.swap;
+	}
 	if (pass->traced_event != OFFCPU_NO_EVENT &&
 		!pass->traced_offsets.next_pid)
 		sched_switch_find(
@@ -127,18 +120,6 @@ static bool reserve_switch(struct survey_pass *pass, uint32_t pid, uint32_t tid)
 	if (switches_is_new(&pass->survey->switches, pid, tid))
 		cost += SWITCHES_THREAD_COST;
 	return survey_reserve(pass, cost);
-}
-
-static void add_waking_sample(
-	struct survey_pass *pass, const struct sample *sample)
-{
-	uint32_t tid;
-
-	if (pass->sched_waking_offset &&
-		sched_waking_read(sample, pass->sched_waking_offset,
-			pass->swaps_waking, &tid) &&
-		reserve_switch(pass, 0, tid))
-		switches_add_wakeup(&pass->survey->switches, tid, sample->time);
 }
 
 /*
@@ -176,9 +157,16 @@ void survey_add_switch_sample(
 		!sample_read(
 			reader_layout(pass->reader, event), record, &sample))
 		return;
-	if (event == pass->waking_event)
-		add_waking_sample(pass, &sample);
-	else
+	if (event == pass->waking_event) {
+		uint32_t tid;
+
+		if (pass->sched_waking_offset &&
+			sched_waking_read(&sample, pass->sched_waking_offset,
+				pass->swaps_waking, &tid) &&
+			reserve_switch(pass, 0, tid))
+			switches_add_wakeup(
+				&pass->survey->switches, tid, sample.time);
+	} else
 		add_traced_switch(pass, &sample);
 }
 
@@ -228,21 +216,6 @@ static bool is_of_switches_event(
 	return reader_event_of(pass->reader, record) == pass->switches_event;
 }
 
-/*
- * Returns whether a LOST record can stand for lost SWITCH records. dwell's
- * recorder has separate ring buffers for sideband. Other recorders have one
- * ring buffer for all records, in which any event can report the loss.
- */
-static bool can_lose_switches(
-	const struct survey_pass *pass, const struct record *record)
-{
-	const char *version = reader_features(pass->reader)->version;
-
-	return !version || !strstr(version, "(dwell ") ||
-		pass->switches_event == OFFCPU_NO_EVENT ||
-		is_of_switches_event(pass, record);
-}
-
 bool survey_add_switch_record(
 	struct survey_pass *pass, const struct record *record)
 {
@@ -270,7 +243,17 @@ bool survey_add_switch_record(
 		return false;
 	if (record->type != RECORD_LOST)
 		return switches_add(switches, record_switch_kind(record), &own);
-	return !can_lose_switches(pass, record) ||
+	/*
+	 * A LOST record can stand for lost SWITCH records. dwell's recorder has
+	 * separate ring buffers for sideband. Other recorders have one ring
+	 * buffer for all records, in which any event can report the loss.
+	 */
+	const char *version = reader_features(pass->reader)->version;
+	bool can_lose_switches = !version || !strstr(version, "(dwell ") ||
+		pass->switches_event == OFFCPU_NO_EVENT ||
+		is_of_switches_event(pass, record);
+
+	return !can_lose_switches ||
 		switches_add_loss(switches, own.cpu, own.time);
 }
 

@@ -60,20 +60,6 @@ struct formats {
 	list;
 };
 
-static void collect_valid_formats(struct formats *formats)
-{
-	struct tracing rest = formats->tracing;
-	const char *text;
-	unsigned n = 0;
-	size_t size;
-
-	while (tracing_next(&rest, &text, &size) && n++ < FORMATS_MAX)
-		if (tracepoint_check_text(text, size))
-			*array_push(&formats->list) =
-				(struct format){ xstrndup(text, size),
-					rest.system };
-}
-
 static struct tracepoints *create_tracepoints(
 	const struct tracing *tracing, const struct tracepoint_names *names)
 {
@@ -400,7 +386,16 @@ struct tracepoints *tracepoints_create(
 				       features->tracing_data_size, false),
 			&formats.tracing))
 		return NULL;
-	collect_valid_formats(&formats);
+	struct tracing rest = formats.tracing;
+	const char *text;
+	unsigned n = 0;
+	size_t size;
+
+	while (tracing_next(&rest, &text, &size) && n++ < FORMATS_MAX)
+		if (tracepoint_check_text(text, size))
+			*array_push(&formats.list) =
+				(struct format){ xstrndup(text, size),
+					rest.system };
 	is_bad = xcalloc(formats.list.n + 1, sizeof(*is_bad));
 	find_bad_formats(&formats, is_bad);
 	tracepoints = create_tracepoints(&formats.tracing, names);

@@ -8,13 +8,6 @@
 static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n',
 	'g' };
 
-static bool is_host_big_endian(void)
-{
-	const uint16_t one = 1;
-
-	return *(const uint8_t *)&one == 0;
-}
-
 /*
  * Reads a file in TRACING_DATA: its size, then its bytes, which are returned.
  */
@@ -50,7 +43,7 @@ bool tracing_begin(struct bytes b, struct tracing *ret)
 	memset(ret, 0, sizeof(*ret));
 	bytes_string(&b); /* version */
 	ret->is_big_endian = bytes_u8(&b);
-	b.swap = ret->is_big_endian != is_host_big_endian();
+	b.swap = ret->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	ret->long_size = bytes_u8(&b);
 	ret->page_size = bytes_u32(&b);
 	skip_tracing_file(&b, "header_page");
