@@ -57,24 +57,20 @@ static void put_stored_block(struct deflate *made, bool is_last)
 	strbuf_clear(&made->block);
 }
 
-static void store_bytes(struct deflate *made, const uint8_t *at, size_t size)
-{
-	const uint8_t *end = at + size;
-
-	for (; at < end; at++) {
-		made->low = (made->low + *at) % ADLER_BASE;
-		made->high = (made->high + made->low) % ADLER_BASE;
-		strbuf_put_u8(&made->block, *at);
-		if (made->block.n == STORED_MAX)
-			put_stored_block(made, false);
-	}
-}
-
 int deflate_put(struct deflate *made, const void *data, size_t size)
 {
-	if (made->format == DEFLATE_ZLIB)
-		store_bytes(made, data, size);
-	else
+	if (made->format == DEFLATE_ZLIB) {
+		const uint8_t *at = data;
+		const uint8_t *end = at + size;
+
+		for (; at < end; at++) {
+			made->low = (made->low + *at) % ADLER_BASE;
+			made->high = (made->high + made->low) % ADLER_BASE;
+			strbuf_put_u8(&made->block, *at);
+			if (made->block.n == STORED_MAX)
+				put_stored_block(made, false);
+		}
+	} else
 		put_to_sink(made, data, size);
 	return made->errnum;
 }

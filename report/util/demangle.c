@@ -214,23 +214,6 @@ bool demangle_check_d(const char *name)
 
 /* --- OCaml --------------------------------------------------------------- */
 
-/*
- * Returns the character that the escape "$2b" at AT stands for, or '\0' if
- * there is no escape of a printable character.
- */
-static char ocaml_escaped(const char *at)
-{
-	char digits[3] = { 0 };
-	unsigned long value;
-
-	if (at[0] != '$' || !isxdigit((unsigned char)at[1]) ||
-		!isxdigit((unsigned char)at[2]))
-		return '\0';
-	memcpy(digits, at + 1, 2);
-	value = strtoul(digits, NULL, 16);
-	return value > ' ' && value < 0x7f ? (char)value : '\0';
-}
-
 /* Modules and functions are joined by "__", or by "." since OCaml 5. */
 static char *demangle_ocaml(const char *name)
 {
@@ -238,8 +221,18 @@ static char *demangle_ocaml(const char *name)
 	const char *at = name + strlen("caml");
 
 	while (*at) {
-		char escaped = ocaml_escaped(at);
 		bool is_joined = string_starts(at, "__");
+		char digits[3] = { 0 };
+		char escaped = '\0';
+
+		/* "$2b" stands for a printable character. */
+		if (at[0] == '$' && isxdigit((unsigned char)at[1]) &&
+			isxdigit((unsigned char)at[2])) {
+			memcpy(digits, at + 1, 2);
+			escaped = (char)strtoul(digits, NULL, 16);
+			if (escaped <= ' ' || escaped >= 0x7f)
+				escaped = '\0';
+		}
 
 		strbuf_putc(&shown, is_joined ? '.' : escaped ?: *at);
 		at += is_joined ? 2 : escaped ? 3 : 1;
@@ -281,26 +274,6 @@ static bool is_mangled_name(const char *name)
 	return false;
 }
 
-/*
- * Removes the parameters from a demangled D name like "a.b!(int).c(int) const".
- * libiberty always prints the parameters of D.
- */
-static void cut_d_parameters(char *name)
-{
-	char *end = strrchr(name, ')'), *at = end;
-	int depth = 0;
-
-	if (!end || (end[1] && end[1] != ' '))
-		return;
-	for (; at > name; at--) {
-		depth += *at == ')' ? 1 : *at == '(' ? -1 : 0;
-		if (!depth)
-			break;
-	}
-	if (at > name && at[-1] != '!')
-		*at = '\0';
-}
-
 static size_t demangled_size_max(const char *name)
 {
 	return SHOWN_SIZE_BASE + strlen(name) * SHOWN_SIZE_EACH;
@@ -314,7 +287,22 @@ static char *demangle_d(const char *name)
 
 	if (!shown || strlen(shown) > demangled_size_max(name))
 		return NULL;
-	cut_d_parameters(shown);
+	/*
+	 * Remove the parameters from a demangled D name like "a.b!(int).c(int)
+	 * const". libiberty always prints the parameters of D.
+	 */
+	char *end = strrchr(shown, ')'), *at = end;
+	int depth = 0;
+
+	if (!end || (end[1] && end[1] != ' '))
+		return take_pointer(shown);
+	for (; at > shown; at--) {
+		depth += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+		if (!depth)
+			break;
+	}
+	if (at > shown && at[-1] != '!')
+		*at = '\0';
 	return take_pointer(shown);
 }
 

@@ -96,34 +96,30 @@ static bool is_in_glue_table(struct name_part name)
 	return false;
 }
 
-/*
- * Returns whether NAME is a function in the standard library of Rust. Only the
- * library has functions of references, arrays, tuples and names without a
- * crate, such as T and u32, except for the traits of other crates. Programs
- * implement no Fn trait: such a function is the compiler's.
- */
-static bool is_rust_glue(struct name_part name)
-{
-	struct rust_impl impl;
-
-	if (!rust_impl_split(name, &impl))
-		return false;
-	if (is_in_glue_table(rust_type_path(impl.type)))
-		return true;
-	if (impl.trait.size && !name_part_begins(impl.trait, "<") &&
-		!is_in_glue_table(impl.trait))
-		return false;
-	return strchr("&*[(", *impl.type.at) ||
-		!memchr(impl.type.at, ':', impl.type.size) ||
-		name_part_begins(impl.trait, "core::ops::function::Fn");
-}
-
 bool is_glue_name(const char *name)
 {
 	struct name_part part = name_part_of(name);
 
-	if (name_part_begins(part, "<"))
-		return is_rust_glue(part);
+	if (name_part_begins(part, "<")) {
+		/*
+		 * Only the library has functions of references, arrays, tuples
+		 * and names without a crate, such as T and u32, except for the
+		 * traits of other crates. Programs implement no Fn trait: such
+		 * a function is the compiler's.
+		 */
+		struct rust_impl impl;
+
+		if (!rust_impl_split(part, &impl))
+			return false;
+		if (is_in_glue_table(rust_type_path(impl.type)))
+			return true;
+		if (impl.trait.size && !name_part_begins(impl.trait, "<") &&
+			!is_in_glue_table(impl.trait))
+			return false;
+		return strchr("&*[(", *impl.type.at) ||
+			!memchr(impl.type.at, ':', impl.type.size) ||
+			name_part_begins(impl.trait, "core::ops::function::Fn");
+	}
 	/*
 	 * A C++ template with a name that is reserved for the library, such as
 	 * "__sort<...>", is a part of it. Debug information of g++ has no

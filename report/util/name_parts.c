@@ -51,22 +51,6 @@ static size_t size_without_number(const char *name, size_t size)
 }
 
 /*
- * Returns SIZE without the place of a declaration, " file.h:12" or with a column
- * " file.h:12:3", at the end of NAME.
- */
-static size_t size_without_place(const char *name, size_t size)
-{
-	size_t at = size_without_number(name, size);
-
-	if (at == size)
-		return size;
-	at = size_without_number(name, at);
-	while (at && name[at - 1] != ' ')
-		at--;
-	return at ? at - 1 : size;
-}
-
-/*
  * Returns the size of NAME without marks of dwell, the version of a dynamic
  * symbol, and suffixes of copies that compilers make of a function.
  */
@@ -84,7 +68,15 @@ static size_t size_without_marks(const char *name)
 		if (mark)
 			size = MIN(size, (size_t)(mark - name));
 	}
-	size = size_without_place(name, size);
+	/* The place of a declaration is " file.h:12" or " file.h:12:3". */
+	size_t at = size_without_number(name, size);
+
+	if (at != size) {
+		at = size_without_number(name, at);
+		while (at && name[at - 1] != ' ')
+			at--;
+		size = at ? at - 1 : size;
+	}
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (size > strlen(ends[i]) &&
 			!memcmp(name + size - strlen(ends[i]), ends[i],

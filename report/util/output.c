@@ -130,14 +130,6 @@ static bool is_installed_program(const char *program)
 	return false;
 }
 
-/* On a dumb terminal a pager cannot scroll back; it only waits for keys. */
-static bool is_dumb_terminal(void)
-{
-	const char *term = getenv("TERM") ?: "";
-
-	return !*term || string_is(term, "dumb");
-}
-
 /* Returns the width of the terminal stdout; 0: stdout is no terminal. */
 static size_t stdout_columns(void)
 {
@@ -158,7 +150,13 @@ void output_page(void)
 	const char *command = getenv("DWELL_PAGER");
 	int ends[2];
 
-	if (!command && is_dumb_terminal())
+	/*
+	 * On a dumb terminal a pager cannot scroll back; it only waits for
+	 * keys.
+	 */
+	const char *term = getenv("TERM") ?: "";
+
+	if (!command && (!*term || string_is(term, "dumb")))
 		return;
 	if (!command)
 		command = getenv("PAGER");
@@ -240,23 +238,6 @@ struct error *output_finish(void)
 }
 
 /*
- * Opens a file without a name in the folder of PATH. Returns a descriptor, or
- * -1. Such a file leaves nothing behind, however the process ends. Some file
- * systems do not support such files, and giving the file a name needs /proc
- * (open(2), O_TMPFILE).
- */
-static int open_unnamed_file(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	_cleanup_free_ char *folder = xasprintf("%.*s",
-		slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-
-	if (access("/proc/self/fd", X_OK) < 0)
-		return -1;
-	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-}
-
-/*
  * Links the file to a temporary name in the folder of its final name. linkat(2)
  * cannot replace a file; rename(2) can.
  */
@@ -300,31 +281,6 @@ struct error *output_check(const char *path, bool is_forced)
 		"cannot create %s: it exists; use --force to replace it", path);
 }
 
-/*
- * Opens PATH, a device or a FIFO, which is written directly and not replaced by
- * a file. Opening a FIFO that no program reads would block, for ever if another
- * user created the FIFO.
- */
-static struct error *open_special_file(
-	const char *path, const struct stat *status, int *fd_ret)
-{
-	bool is_fifo = S_ISFIFO(status->st_mode);
-	int fd = open(path,
-		O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_fifo ? O_NONBLOCK : 0));
-
-	*fd_ret = fd;
-	if (fd < 0 && is_fifo && errno == ENXIO)
-		return error_hint(
-			error_new("cannot write %s: it is a FIFO that no "
-				  "program reads",
-				path),
-			"start the program that reads it first, or use a "
-			"pipe: -o - | PROGRAM");
-	if (fd < 0 || (is_fifo && fcntl(fd, F_SETFL, 0) < 0))
-		return error_errno(errno, "cannot write %s", path);
-	return NULL;
-}
-
 struct error *output_open(const char *path, struct output_file *ret)
 {
 	struct stat status;
@@ -338,10 +294,42 @@ struct error *output_open(const char *path, struct output_file *ret)
 		signal(SIGPIPE, SIG_DFL);
 		return NULL;
 	}
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		return open_special_file(path, &status, &ret->fd);
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		/*
+		 * Open PATH, a device or a FIFO, which is written directly and
+		 * not replaced by a file. Opening a FIFO that no program reads
+		 * would block, for ever if another user created the FIFO.
+		 */
+		bool is_fifo = S_ISFIFO(status.st_mode);
+
+		ret->fd = open(path,
+			O_WRONLY | O_CLOEXEC | O_NOCTTY |
+				(is_fifo ? O_NONBLOCK : 0));
+		if (ret->fd < 0 && is_fifo && errno == ENXIO)
+			return error_hint(
+				error_new("cannot write %s: it is a FIFO that "
+					  "no program reads",
+					path),
+				"start the program that reads it first, or use "
+				"a pipe: -o - | PROGRAM");
+		return ret->fd < 0 ||
+				(is_fifo && fcntl(ret->fd, F_SETFL, 0) < 0)
+			? error_errno(errno, "cannot write %s", path)
+			: NULL;
+	}
 	ret->path = xstrdup(path);
-	ret->fd = open_unnamed_file(path);
+	/*
+	 * A file without a name leaves nothing behind, however the process
+	 * ends. Some file systems do not support such files, and giving the
+	 * file a name needs /proc (open(2), O_TMPFILE).
+	 */
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *folder = xasprintf("%.*s",
+		slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+
+	ret->fd = access("/proc/self/fd", X_OK) < 0
+		? -1
+		: open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (ret->fd >= 0)
 		return NULL;
 	ret->temporary = xasprintf("%s.XXXXXX", path);
@@ -369,17 +357,6 @@ struct error *output_replace(
 	return err;
 }
 
-static bool has_replaced_file_changed(const struct output_file *file)
-{
-	const struct stat *was = &file->replaced;
-	struct stat now;
-
-	return stat(file->path, &now) < 0 || now.st_ino != was->st_ino ||
-		now.st_size != was->st_size ||
-		now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
-		now.st_mtim.tv_nsec != was->st_mtim.tv_nsec;
-}
-
 /*
  * Sets the owner and mode of the new file. The owner is set first: chown(2) can
  * clear mode bits.
@@ -396,7 +373,12 @@ static struct error *set_owner_and_mode(const struct output_file *file)
 			? error_errno(errno, "cannot write %s", file->path)
 			: NULL;
 	}
-	if (has_replaced_file_changed(file))
+	struct stat now;
+
+	if (stat(file->path, &now) < 0 || now.st_ino != was->st_ino ||
+		now.st_size != was->st_size ||
+		now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != was->st_mtim.tv_nsec)
 		return error_new(
 			"cannot replace %s: the file has changed since "
 			"it was read; stop its recording, or write "

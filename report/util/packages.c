@@ -28,17 +28,6 @@ static const char *unmerged_path(const char *path)
 	return string_starts(path, "/usr/") ? path + strlen("/usr") : path;
 }
 
-/*
- * Returns the name of the package whose list of files is LIST: "libc6" for
- * "libc6:amd64.list". The caller frees the name.
- */
-static char *name_package_of_list(const char *list)
-{
-	size_t length = strlen(list) - strlen(LIST_END);
-
-	return xstrndup(list, MIN(length, strcspn(list, ":")));
-}
-
 static void match_package_list(struct packages *packages,
 	const struct hash_index *by_path, int folder, const char *name)
 {
@@ -66,8 +55,13 @@ static void match_package_list(struct packages *packages,
 
 			if (!file->package &&
 				string_is(unmerged_path(file->path),
-					unmerged_path(line)))
-				file->package = name_package_of_list(name);
+					unmerged_path(line))) {
+				/* "libc6" for "libc6:amd64.list" */
+				size_t length = strlen(name) - strlen(LIST_END);
+
+				file->package = xstrndup(
+					name, MIN(length, strcspn(name, ":")));
+			}
 		}
 	}
 }

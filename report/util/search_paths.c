@@ -19,19 +19,6 @@ static const char *skip_dot_folders(const char *path)
 	return path;
 }
 
-/* Returns a copy of the SIZE bytes at OLD as in struct source_path. */
-static char *copy_recorded_folder(const char *old, size_t size)
-{
-	_cleanup_free_ char *copy = xstrndup(old, size);
-	const char *start = skip_dot_folders(copy);
-
-	while (size && copy[size - 1] == '/')
-		copy[--size] = '\0';
-	if (start > copy + size)
-		start = copy + size;
-	return xstrdup(*start || *old == '/' ? start : ".");
-}
-
 struct error *source_paths_add(
 	struct source_paths *paths, const char *what, const char *text)
 {
@@ -44,8 +31,16 @@ struct error *source_paths_add(
 			what, text);
 	if (access(equals + 1, F_OK) < 0)
 		return error_usage("%s: '%s' does not exist", what, equals + 1);
+	size_t size = (size_t)(equals - text);
+	_cleanup_free_ char *copy = xstrndup(text, size);
+	const char *start = skip_dot_folders(copy);
+
+	while (size && copy[size - 1] == '/')
+		copy[--size] = '\0';
+	if (start > copy + size)
+		start = copy + size;
 	*array_push(&paths->at) = (struct source_path){
-		copy_recorded_folder(text, (size_t)(equals - text)),
+		xstrdup(*start || *text == '/' ? start : "."),
 		xstrdup(equals + 1),
 	};
 	return NULL;

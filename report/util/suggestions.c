@@ -40,34 +40,28 @@ void suggestions_offer(struct suggestions *suggestions, const char *name)
 		suggestions_add(suggestions, name);
 }
 
-/*
- * Puts the name with the fewest typing errors first. If the list is full, its
- * last name is dropped.
- */
-static void put_nearest_first(struct suggestions *suggestions)
-{
-	const char *best = suggestions->nearest.best;
-	struct suggestions parts = *suggestions;
-	size_t i;
-
-	if (!*best && !suggestions->n)
-		best = suggestions->nearest_part.best;
-	if (!*best)
-		return;
-	suggestions->n = 0;
-	suggestions_add(suggestions, best);
-	for (i = 0; i < parts.n; i++) {
-		suggestions_add(suggestions, parts.names[i]);
-		free(parts.names[i]);
-	}
-}
-
 char *suggestions_end(struct suggestions *suggestions)
 {
 	struct strbuf out = { 0 };
 	size_t i;
 
-	put_nearest_first(suggestions);
+	/*
+	 * Put the name with the fewest typing errors first. If the list is
+	 * full, its last name is dropped.
+	 */
+	const char *best = suggestions->nearest.best;
+	struct suggestions parts = *suggestions;
+
+	if (!*best && !suggestions->n)
+		best = suggestions->nearest_part.best;
+	if (*best) {
+		suggestions->n = 0;
+		suggestions_add(suggestions, best);
+		for (i = 0; i < parts.n; i++) {
+			suggestions_add(suggestions, parts.names[i]);
+			free(parts.names[i]);
+		}
+	}
 	for (i = 0; i < suggestions->n; i++) {
 		if (i)
 			strbuf_puts(
