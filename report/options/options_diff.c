@@ -108,20 +108,13 @@ static CLI_PARSER(parse_normalize)
 		value);
 }
 
-/* Returns whether TEXT is a decimal number, which can be negative. */
-static bool is_decimal(const char *text)
-{
-	const char *digits = text + (*text == '-');
-
-	return *digits && !digits[strspn(digits, "0123456789")];
-}
-
 /* In other commands, -o names the output file: -o FILE does it here, too. */
 static CLI_PARSER(parse_order_or_output)
 {
 	struct options *options = slot;
+	const char *digits = value + (*value == '-');
 
-	if (is_decimal(value))
+	if (*digits && !digits[strspn(digits, "0123456789")])
 		return cli_number(
 			value, "--order", 0, UINT32_MAX, &options->diff.order);
 	if (!*value)

@@ -309,34 +309,6 @@ CLI_PARSER(options_parse_file)
 }
 
 /*
- * Checks URLS, separated by blanks, as libdebuginfod reads the list. A word
- * without "://" is a host.
- */
-static struct error *check_urls(const char *urls)
-{
-	static const char *const known[] = { "http://", "https://", "file://" };
-	bool is_known;
-	size_t length, i;
-
-	for (; *(urls += strspn(urls, " ")); urls += length) {
-		_cleanup_free_ char *url = NULL;
-
-		length = strcspn(urls, " ");
-		url = xasprintf("%.*s", (int)MIN(length, (size_t)4096), urls);
-		is_known = !strstr(url, "://");
-		for (i = 0; i < ARRAY_SIZE(known); i++)
-			is_known |=
-				!strncasecmp(url, known[i], strlen(known[i]));
-		if (!is_known)
-			return error_usage(
-				"--debuginfod: '%s' is not a supported URL; "
-				"use http, https or file",
-				url);
-	}
-	return NULL;
-}
-
-/*
  * The variable DEBUGINFOD_URLS alone sends no request to a server: the option
  * --debuginfod must be given.
  */
@@ -349,10 +321,31 @@ CLI_PARSER(options_parse_servers)
 	places->server_urls = value;
 	if (!is_on)
 		return NULL;
-	if (urls && urls[strspn(urls, " ")])
-		return check_urls(urls);
-	return error_usage("--debuginfod: no server given; use "
-			   "--debuginfod=URL or set DEBUGINFOD_URLS");
+	if (!urls || !urls[strspn(urls, " ")])
+		return error_usage("--debuginfod: no server given; use "
+				   "--debuginfod=URL or set DEBUGINFOD_URLS");
+	/* libdebuginfod reads URLs with blanks between them. */
+	static const char *const known[] = { "http://", "https://", "file://" };
+	size_t length, i;
+
+	for (; *(urls += strspn(urls, " ")); urls += length) {
+		_cleanup_free_ char *url = NULL;
+
+		length = strcspn(urls, " ");
+		url = xasprintf("%.*s", (int)MIN(length, (size_t)4096), urls);
+		/* A word without "://" is a host. */
+		bool is_known = !strstr(url, "://");
+
+		for (i = 0; i < ARRAY_SIZE(known); i++)
+			is_known |=
+				!strncasecmp(url, known[i], strlen(known[i]));
+		if (!is_known)
+			return error_usage(
+				"--debuginfod: '%s' is not a supported URL; "
+				"use http, https or file",
+				url);
+	}
+	return NULL;
 }
 
 /* --- call graphs ------------------------------------------------------- */
