@@ -335,23 +335,6 @@ static bool group_cut_chain(
 	return true;
 }
 
-static void group_cut_stacks(struct refinement *refinement)
-{
-	const struct stacks *stacks = &refinement->scan->stacks;
-	uint32_t i = 0, n = stacks_n(stacks);
-	struct chain chain;
-
-	while (i < n) {
-		chain = stacks_chain(stacks, i);
-		if (change_cut_path(refinement, &chain))
-			break;
-		i++;
-	}
-	if (i < n)
-		change_all_chains(refinement, group_cut_chain);
-	cut_stacks_deinit(&refinement->cut);
-}
-
 struct error *refine_stacks(struct scan *scan,
 	const struct refine_request *request, struct resolver *resolver)
 {
@@ -367,8 +350,19 @@ struct error *refine_stacks(struct scan *scan,
 	if (request->wants_waits_in)
 		waits_in_store(scan, resolver);
 	/* The other changes see the changed stacks. */
-	if (request->groups_cut_stacks)
-		group_cut_stacks(&refinement);
+	if (request->groups_cut_stacks) {
+		uint32_t n = stacks_n(&scan->stacks);
+		struct chain chain;
+		bool is_cut = false;
+
+		for (i = 0; !is_cut && i < n; i++) {
+			chain = stacks_chain(&scan->stacks, i);
+			is_cut = change_cut_path(&refinement, &chain);
+		}
+		if (is_cut)
+			change_all_chains(&refinement, group_cut_chain);
+		cut_stacks_deinit(&refinement.cut);
+	}
 	transform_stacks(&refinement);
 	array_free(&refinement.path.frames);
 	if (!filter_needs_code(request->filter) && !changes_chains &&

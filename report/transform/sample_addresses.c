@@ -272,29 +272,6 @@ static void push_stack_place(struct visit_adder *adder, uint32_t number,
 	*array_push(&adder->stack) = *place;
 }
 
-/*
- * Fills .stack with the places of stack NUMBER. The second frame of a chain is the
- * sampled address again, or with precise events one near it.
- */
-static void list_stack_places(struct visit_adder *adder, uint32_t number)
-{
-	struct raw_chain chain = stacks_raw_chain(adder->part, number);
-	uint32_t frame = raw_chain_next(&chain);
-	uint32_t function = adder->sampled[frame].function;
-
-	array_clear(&adder->stack);
-	adder->is_recursive = false;
-	push_stack_place(adder, number, &adder->sampled[frame]);
-	if (raw_chain_is_empty(&chain))
-		return;
-	frame = raw_chain_next(&chain);
-	if (adder->sampled[frame].function != function)
-		push_stack_place(adder, number, &adder->sampled[frame]);
-	while (!raw_chain_is_empty(&chain))
-		push_stack_place(
-			adder, number, &adder->callers[raw_chain_next(&chain)]);
-}
-
 static int compare_stack_places(const void *a, const void *b)
 {
 	const struct stack_place *left = a, *right = b;
@@ -403,7 +380,26 @@ static void add_part_visits(struct sample_addresses *hits,
 	for (i = 0; i < n; i++) {
 		if (by_stack[i] == HASH_NONE)
 			continue;
-		list_stack_places(&adder, i);
+		struct raw_chain chain = stacks_raw_chain(part, i);
+		uint32_t frame = raw_chain_next(&chain);
+		uint32_t function = adder.sampled[frame].function;
+
+		array_clear(&adder.stack);
+		adder.is_recursive = false;
+		push_stack_place(&adder, i, &adder.sampled[frame]);
+		/*
+		 * The second frame of a chain is the sampled address again, or
+		 * with precise events one near it.
+		 */
+		if (!raw_chain_is_empty(&chain)) {
+			frame = raw_chain_next(&chain);
+			if (adder.sampled[frame].function != function)
+				push_stack_place(
+					&adder, i, &adder.sampled[frame]);
+		}
+		while (!raw_chain_is_empty(&chain))
+			push_stack_place(&adder, i,
+				&adder.callers[raw_chain_next(&chain)]);
 		add_stack_visits(&adder, stacks_at(&part->table, i));
 	}
 	array_free(&adder.stack);

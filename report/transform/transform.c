@@ -215,24 +215,6 @@ static void merge_named(struct transformer *transformer, size_t number,
 }
 
 /*
- * Removes all frames except functions of language runtimes. Does not change a stack
- * without such a function.
- */
-static void keep_language_frames(struct transformer *transformer, size_t number,
-	struct changing_stack *stack)
-{
-	size_t i;
-
-	if (find_outermost_named(transformer, number, stack) == SIZE_MAX)
-		return;
-	clear_marks(transformer, stack);
-	for (i = 0; i < stack->path->frames.n; i++)
-		transformer->marks.at[i] = !is_named(
-			transformer, number, stack->path->frames.at[i]);
-	remove_marked(transformer, stack);
-}
-
-/*
  * Removes the frames of the interpreter. Does not change a stack without an interpreted
  * function.
  */
@@ -268,13 +250,6 @@ static void collapse_recursion(struct transformer *transformer, size_t number,
 	remove_marked(transformer, stack);
 }
 
-static bool is_same_dso(
-	const struct transformer *transformer, uint32_t a, uint32_t b)
-{
-	return resolver_location(transformer->resolver, a)->dso_name ==
-		resolver_location(transformer->resolver, b)->dso_name;
-}
-
 /* The outermost frame of each run stands for the run. */
 static void collapse_dso(struct transformer *transformer, size_t number,
 	struct changing_stack *stack)
@@ -288,7 +263,11 @@ static void collapse_dso(struct transformer *transformer, size_t number,
 			continue;
 		transformer->marks.at[i] = i + 1 < n &&
 			is_named(transformer, number, frames[i + 1]) &&
-			is_same_dso(transformer, frames[i], frames[i + 1]);
+			resolver_location(transformer->resolver, frames[i])
+					->dso_name ==
+				resolver_location(
+					transformer->resolver, frames[i + 1])
+					->dso_name;
 		frames[i] =
 			resolver_collapse_dso(transformer->resolver, frames[i]);
 		if (i == stack->self)
@@ -314,7 +293,18 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 		collapse_dso(transformer, number, stack);
 		return true;
 	case TRANSFORM_LANG_ONLY:
-		keep_language_frames(transformer, number, stack);
+		/*
+		 * Remove all frames except functions of language runtimes. A
+		 * stack without such a function is not changed.
+		 */
+		if (find_outermost_named(transformer, number, stack) ==
+			SIZE_MAX)
+			return true;
+		clear_marks(transformer, stack);
+		for (size_t i = 0; i < stack->path->frames.n; i++)
+			transformer->marks.at[i] = !is_named(
+				transformer, number, stack->path->frames.at[i]);
+		remove_marked(transformer, stack);
 		return true;
 	case TRANSFORM_LANG_FOLD:
 		fold_interpreter(transformer, number, stack);
@@ -326,23 +316,6 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 
 /* --- a stack ---------------------------------------------------------------
  */
-
-static void insert_extra(struct stack_path *path)
-{
-	size_t n = path->frames.n;
-
-	array_push(&path->frames);
-	memmove(path->frames.at + 1, path->frames.at,
-		n * sizeof(*path->frames.at));
-	path->frames.at[0] = path->sampled;
-}
-
-static void remove_extra(struct stack_path *path)
-{
-	path->frames.n--;
-	memmove(path->frames.at, path->frames.at + 1,
-		path->frames.n * sizeof(*path->frames.at));
-}
 
 /*
  * Returns whether A and B are code of the same function. Both are not inlined.
@@ -372,7 +345,12 @@ static struct changing_stack begin_changes(
 			resolver_location(
 				resolver, path->frames.at[stack.self]));
 	if (stack.has_extra) {
-		insert_extra(path);
+		size_t n = path->frames.n;
+
+		array_push(&path->frames);
+		memmove(path->frames.at + 1, path->frames.at,
+			n * sizeof(*path->frames.at));
+		path->frames.at[0] = path->sampled;
 		stack.self = 0;
 	} else if (transformer->is_inline_self && stack.self) {
 		stack.self = 0;
@@ -389,8 +367,11 @@ bool transformer_apply(struct transformer *transformer, struct stack_path *path)
 	for (i = 0; i < transformer->list->at.n; i++)
 		if (!apply_one_transform(transformer, i, &stack))
 			return false;
-	if (stack.has_extra)
-		remove_extra(path);
+	if (stack.has_extra) {
+		path->frames.n--;
+		memmove(path->frames.at, path->frames.at + 1,
+			path->frames.n * sizeof(*path->frames.at));
+	}
 	return true;
 }
 
