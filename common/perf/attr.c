@@ -15,18 +15,6 @@ void event_deinit(struct event *event)
 	array_free(&event->ids);
 }
 
-/* In the other byte order, the bits of bit-fields are mirrored in each byte. */
-static uint8_t mirror_flag_bits(uint8_t byte)
-{
-	uint8_t result = 0;
-	int bit;
-
-	for (bit = 0; bit < 8; bit++)
-		if (byte & (1u << bit))
-			result |= (uint8_t)(0x80u >> bit);
-	return result;
-}
-
 /* The fields of perf_event_attr that are not 8 bytes wide, by offset. */
 static const struct narrow {
 	uint16_t offset, size;
@@ -46,13 +34,23 @@ static const struct narrow {
 
 static void swap_flags(uint8_t flags[8])
 {
-	size_t i;
+	size_t i, bit;
 
-	for (i = 0; i < 8; i++)
-		flags[i] = mirror_flag_bits(flags[i]);
 	/*
-	 * The two bits of precise_ip are in two different bytes, and
-	 * mirror_flag_bits() exchanged them: swap them back.
+	 * In the other byte order, the bits of bit-fields are mirrored in each
+	 * byte.
+	 */
+	for (i = 0; i < 8; i++) {
+		uint8_t result = 0;
+
+		for (bit = 0; bit < 8; bit++)
+			if (flags[i] & (1u << bit))
+				result |= (uint8_t)(0x80u >> bit);
+		flags[i] = result;
+	}
+	/*
+	 * The two bits of precise_ip are in two different bytes, and the
+	 * mirroring exchanged them: swap them back.
 	 */
 	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
 

@@ -319,22 +319,6 @@ void machine_print_pmu_caps(struct bytes b, struct strbuf *out)
 /* CPU_DOMAIN_INFO (perf 7): the first schedstat version with domain names. */
 #define DOMAIN_NAMES_SINCE 17u
 
-static void put_domain(struct bytes *b, bool has_name, struct strbuf *out)
-{
-	uint32_t number = bytes_u32(b);
-	_cleanup_free_ char *name = has_name ? take_text(b) : NULL;
-	_cleanup_free_ char *mask = take_text(b);
-	_cleanup_free_ char *list = take_text(b);
-
-	if (!b->ok)
-		return;
-	strbuf_printf(out, "# Domain\t\t: %u\n", number);
-	if (name)
-		strbuf_printf(out, "# Domain name      : %s\n", name);
-	strbuf_printf(out, "# Domain cpu map   : %s\n# Domain cpu list  : %s\n",
-		mask, list);
-}
-
 void machine_print_domains(struct bytes b, struct strbuf *out)
 {
 	uint32_t version = bytes_u32(&b), most = bytes_u32(&b);
@@ -351,8 +335,25 @@ void machine_print_domains(struct bytes b, struct strbuf *out)
 			return;
 		strbuf_printf(
 			out, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, n);
-		for (i = 0; i < n && b.ok; i++)
-			put_domain(&b, version >= DOMAIN_NAMES_SINCE, out);
+		for (i = 0; i < n && b.ok; i++) {
+			uint32_t number = bytes_u32(&b);
+			_cleanup_free_ char *name =
+				version >= DOMAIN_NAMES_SINCE ? take_text(&b)
+							      : NULL;
+			_cleanup_free_ char *mask = take_text(&b);
+			_cleanup_free_ char *list = take_text(&b);
+
+			if (!b.ok)
+				return;
+			strbuf_printf(out, "# Domain\t\t: %u\n", number);
+			if (name)
+				strbuf_printf(
+					out, "# Domain name      : %s\n", name);
+			strbuf_printf(out,
+				"# Domain cpu map   : %s\n"
+				"# Domain cpu list  : %s\n",
+				mask, list);
+		}
 	}
 }
 
