@@ -307,19 +307,6 @@ static const struct slot *decode_plt_entry(
 }
 
 /*
- * Returns the size of the PLT entry at PIECE: eight bytes if another PLT entry
- * starts eight bytes further, as with some linkers, else ENTRY_SIZE.
- */
-static size_t plt_entry_size(const struct plt *plt, const struct piece *piece)
-{
-	if (plt->machine != EM_AARCH64 && piece->size >= 2 * X86_STEP &&
-		decode_plt_entry(
-			plt, piece->at + X86_STEP, piece->address + X86_STEP))
-		return X86_STEP;
-	return MIN(piece->size, (size_t)ENTRY_SIZE);
-}
-
-/*
  * Adds the name of the PLT entry at PIECE, if PIECE is an entry. Returns the
  * number of bytes to advance.
  */
@@ -334,7 +321,12 @@ static size_t name_plt_entry(struct plt *plt, const struct piece *piece)
 		return plt->machine == EM_AARCH64 ? ARM_STEP : X86_STEP;
 	if (plt->names_size > NAMES_SIZE_MAX)
 		return piece->size;
-	size = plt_entry_size(plt, piece);
+	/* The entries of some linkers have only eight bytes. */
+	size = plt->machine != EM_AARCH64 && piece->size >= 2 * X86_STEP &&
+			decode_plt_entry(plt, piece->at + X86_STEP,
+				piece->address + X86_STEP)
+		? X86_STEP
+		: MIN(piece->size, (size_t)ENTRY_SIZE);
 	name = plt_entry_name(plt, slot);
 	plt->names_size += strlen(name);
 	symtab_add(plt->table, piece->offset, piece->offset + size, STB_GLOBAL,

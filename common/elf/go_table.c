@@ -150,18 +150,6 @@ bool go_table_module(const struct go_table *table, struct elf_file *file,
 	return false;
 }
 
-/* The address of the code is not in the header since Go 1.26. */
-static void find_table_text(struct go_table *table, struct elf_file *file)
-{
-	struct go_module module;
-
-	if (table->format < GO_1_18 || table->text)
-		return;
-	table->text = go_table_module(table, file, &module)
-		? module.text
-		: elf_file_section_address(file, ".text");
-}
-
 /* --- functions ------------------------------------------------------------ */
 
 /*
@@ -306,7 +294,13 @@ struct go_table *go_table_open(struct elf_file *file)
 		find_table_in(table, file, ".data.rel.ro.gopclntab") ||
 		(elf_file_has_section(file, ".go.buildinfo") &&
 			find_table_in(table, file, ".data.rel.ro"))) {
-		find_table_text(table, file);
+		struct go_module module;
+
+		/* The address of the code is not in the header since Go 1.26. */
+		if (table->format >= GO_1_18 && !table->text)
+			table->text = go_table_module(table, file, &module)
+				? module.text
+				: elf_file_section_address(file, ".text");
 		/*
 		 * Leave out the functions from the first one on that does not
 		 * ascend.

@@ -31,13 +31,6 @@ static struct symtab *module_table(struct kallsyms *kallsyms, const char *name)
 	return &module->symbols;
 }
 
-static uint8_t binding_of(char type)
-{
-	if (type == 'W')
-		return STB_WEAK;
-	return islower((unsigned char)type) ? STB_LOCAL : STB_GLOBAL;
-}
-
 /* Parses LINE, one line of /proc/kallsyms that ends with a NUL byte. */
 static void take_line(struct kallsyms *kallsyms, char *line)
 {
@@ -75,7 +68,11 @@ static void take_line(struct kallsyms *kallsyms, char *line)
 		return;
 	if (module)
 		table = module_table(kallsyms, module);
-	symtab_add(table, address, address, binding_of(type), name);
+	symtab_add(table, address, address,
+		type == 'W'			       ? STB_WEAK
+			: islower((unsigned char)type) ? STB_LOCAL
+						       : STB_GLOBAL,
+		name);
 }
 
 bool kallsyms_read(const char *path, struct kallsyms *ret)
