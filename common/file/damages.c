@@ -40,16 +40,6 @@ static size_t count_places_before(
 	return array_count_before(&damages->at, place, place->offset < offset);
 }
 
-static void complete_damage(
-	struct damage_place *place, const struct damage_place *like)
-{
-	if (place->samples >= like->samples)
-		return;
-	place->samples = like->samples;
-	place->first_time = like->first_time;
-	place->last_time = like->last_time;
-}
-
 static void insert_damage(
 	struct damages *damages, size_t i, const struct damage_place *like)
 {
@@ -72,10 +62,13 @@ void damages_add(struct damages *damages, const struct damage_place *like)
 
 	pthread_mutex_lock(&damages->lock);
 	i = count_places_before(damages, like->offset);
-	if (i < damages->at.n && damages->at.at[i].offset == like->offset)
-		complete_damage(&damages->at.at[i], like);
-	else
+	if (i == damages->at.n || damages->at.at[i].offset != like->offset) {
 		insert_damage(damages, i, like);
+	} else if (damages->at.at[i].samples < like->samples) {
+		damages->at.at[i].samples = like->samples;
+		damages->at.at[i].first_time = like->first_time;
+		damages->at.at[i].last_time = like->last_time;
+	}
 	pthread_mutex_unlock(&damages->lock);
 }
 

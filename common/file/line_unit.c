@@ -50,18 +50,6 @@ static bool is_unit_text(const struct line_unit *unit, uint32_t text)
 	return text < unit->texts_size || text == LINE_NONE;
 }
 
-static bool are_ranges_sound(const struct line_unit *unit)
-{
-	const struct line_range *at = line_unit_ranges(unit);
-	uint32_t i;
-
-	for (i = 0; i < unit->n_ranges; i++)
-		if (at[i].start >= at[i].end ||
-			(i && at[i].start < at[i - 1].end))
-			return false;
-	return true;
-}
-
 static bool are_pieces_sound(const struct line_unit *unit)
 {
 	const struct line_piece *at = line_unit_pieces(unit);
@@ -108,13 +96,21 @@ static bool are_functions_sound(const struct line_unit *unit)
 
 bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 {
+	const struct line_range *at;
+	uint32_t i;
+
 	if (size < sizeof(*unit) || line_unit_size(unit) != size)
 		return false;
 	if (unit->texts_size &&
 		line_unit_texts(unit)[unit->texts_size - 1] != '\0')
 		return false;
-	return are_ranges_sound(unit) && are_pieces_sound(unit) &&
-		are_nodes_sound(unit) && are_functions_sound(unit);
+	at = line_unit_ranges(unit);
+	for (i = 0; i < unit->n_ranges; i++)
+		if (at[i].start >= at[i].end ||
+			(i && at[i].start < at[i - 1].end))
+			return false;
+	return are_pieces_sound(unit) && are_nodes_sound(unit) &&
+		are_functions_sound(unit);
 }
 
 /* Returns the number of pieces that begin at ADDRESS or before. */

@@ -160,25 +160,6 @@ static bool is_same_block_info(
 	return !memcmp(left, right, sizeof(left));
 }
 
-/*
- * Compares the description of EXTENT's block with INFO, the description in the
- * section "index". If they differ, INFO replaces the description, because the
- * section has a checksum.
- */
-static void compare_block_info(struct reader *reader, struct extent *extent,
-	const struct block_info *info)
-{
-	if (extent->coding == EXTENT_BLOCK &&
-		is_same_block_info(&extent->info, info))
-		return;
-	if (damages_has(reader->damages, extent->offset))
-		reader_add_block_damage(
-			reader, extent->offset, description_damaged, info);
-	else
-		reader_add_damage(reader, extent->offset, description_damaged);
-	extent->info = *info;
-}
-
 static void compare_block_index(struct reader *reader, struct bytes b)
 {
 	size_t i = 0, n = reader->extents.n;
@@ -191,13 +172,24 @@ static void compare_block_index(struct reader *reader, struct bytes b)
 			return;
 		while (i < n && reader->extents.at[i].offset < offset)
 			i++;
-		if (i < n && reader->extents.at[i].offset == offset &&
-			reader->extents.at[i].coding != EXTENT_PLAIN)
-			compare_block_info(
-				reader, &reader->extents.at[i], &info);
-		else
+		struct extent *extent = i < n ? &reader->extents.at[i] : NULL;
+
+		if (!extent || extent->offset != offset ||
+			extent->coding == EXTENT_PLAIN) {
 			reader_add_block_damage(
 				reader, offset, "a block is missing", &info);
+			continue;
+		}
+		if (extent->coding == EXTENT_BLOCK &&
+			is_same_block_info(&extent->info, &info))
+			continue;
+		if (damages_has(reader->damages, offset))
+			reader_add_block_damage(
+				reader, offset, description_damaged, &info);
+		else
+			reader_add_damage(reader, offset, description_damaged);
+		/* The section "index" has a checksum, so INFO is right. */
+		extent->info = info;
 	}
 }
 

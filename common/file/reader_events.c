@@ -20,21 +20,11 @@ bool reader_find_id(const struct reader *reader, uint64_t id, size_t *event_ret)
 	return false;
 }
 
-/* Assigns ID to EVENT. If another event has ID already, that event keeps ID. */
-static void add_event_id(struct reader *reader, uint64_t id, size_t event)
-{
-	size_t known;
-
-	if (reader_find_id(reader, id, &known))
-		return;
-	hash_insert(&reader->by_id, hash_words(id, 0), (uint32_t)reader->ids.n);
-	*array_push(&reader->ids) = (struct known_id){ id, event };
-}
-
 void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
 	struct bytes ids)
 {
 	struct event *event = array_push(&reader->events);
+	size_t known;
 
 	event->attr = *attr;
 	event->name = attr_name(attr);
@@ -42,7 +32,13 @@ void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
 		uint64_t id = bytes_u64(&ids);
 
 		*array_push(&event->ids) = id;
-		add_event_id(reader, id, reader->events.n - 1);
+		/* If another event has ID already, that event keeps ID. */
+		if (reader_find_id(reader, id, &known))
+			continue;
+		hash_insert(&reader->by_id, hash_words(id, 0),
+			(uint32_t)reader->ids.n);
+		*array_push(&reader->ids) =
+			(struct known_id){ id, reader->events.n - 1 };
 	}
 	sample_layout_init(array_push(&reader->layouts), attr);
 }

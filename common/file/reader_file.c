@@ -76,21 +76,16 @@ static int open_part_path(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
-static bool is_directory_path(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 struct error *reader_open_file(struct reader *reader)
 {
 	struct error *err = NULL;
+	struct stat status;
 	int fd = -1;
 
 	if (string_is(reader->path, "-")) {
 		err = spool_read(STDIN_FILENO, SPOOL_MEMORY_MAX, &fd);
-	} else if (is_directory_path(reader->path)) {
+	} else if (stat(reader->path, &status) == 0 &&
+		S_ISDIR(status.st_mode)) {
 		_cleanup_free_ char *path = xasprintf("%s/data", reader->path);
 
 		reader->is_folder = true;

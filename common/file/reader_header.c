@@ -204,24 +204,6 @@ static void begin_pipe_stream(struct reader *reader, uint64_t offset)
 	read_stream_trailer(reader);
 }
 
-/*
- * The feature bitmap is an array of the recording machine's longs. If the longs
- * were 32-bit longs in the other byte order, exchange the halves of each u64.
- * perf always writes HOSTNAME, so a missing HOSTNAME bit shows this case.
- */
-static void read_feature_bitmap(const struct reader *reader, struct bytes b,
-	uint64_t bitmap[FEATURE_BITS / 64])
-{
-	size_t i;
-
-	for (i = 0; i < FEATURE_BITS / 64; i++)
-		bitmap[i] = bytes_u64(&b);
-	if (!reader->swap || bitmap[0] >> FEATURE_HOSTNAME & 1)
-		return;
-	for (i = 0; i < FEATURE_BITS / 64; i++)
-		bitmap[i] = bitmap[i] << 32 | bitmap[i] >> 32;
-}
-
 struct file_header {
 	/* entry size, offset and size of the attribute table */
 	uint64_t entry, attrs, attrs_size;
@@ -240,6 +222,7 @@ static struct file_header parse_file_header(
 	struct file_header header = {
 		.entry = bytes_u64(&b),
 	};
+	size_t i;
 
 	header.attrs = bytes_u64(&b);
 	header.attrs_size = bytes_u64(&b);
@@ -247,8 +230,18 @@ static struct file_header parse_file_header(
 	header.data_size = bytes_u64(&b);
 	header.own = bytes_u64(&b);
 	header.own_size = bytes_u64(&b);
-	if (header_size == HEADER_SIZE)
-		read_feature_bitmap(reader, b, header.bitmap);
+	for (i = 0; header_size == HEADER_SIZE && i < FEATURE_BITS / 64; i++)
+		header.bitmap[i] = bytes_u64(&b);
+	/*
+	 * The feature bitmap is an array of the recording machine's longs. If
+	 * the longs were 32-bit longs in the other byte order, exchange the
+	 * halves of each u64. perf always writes HOSTNAME, so a missing
+	 * HOSTNAME bit shows this case.
+	 */
+	if (reader->swap && !(header.bitmap[0] >> FEATURE_HOSTNAME & 1))
+		for (i = 0; i < FEATURE_BITS / 64; i++)
+			header.bitmap[i] =
+				header.bitmap[i] << 32 | header.bitmap[i] >> 32;
 	return header;
 }
 
