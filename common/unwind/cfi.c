@@ -336,31 +336,6 @@ bool cfi_ends_at(const struct cfi *cfi, uint64_t address)
 				(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
 
 /*
- * Sets RET to the place of FILE's compiled table in the cache. Returns false if
- * the table is not cached, because FILE has little CFI or no build ID.
- */
-static bool find_table_place(struct elf_file *file,
-	const struct cfi_source *source, struct cache_place *ret)
-{
-	if (source->eh_frame.size + source->debug_frame.size < SECTION_MIN ||
-		!elf_file_build_id(file, &ret->id) || !ret->id.size)
-		return false;
-	ret->magic = MAGIC;
-	/*
-	 * The key is a checksum of everything from which the table is compiled.
-	 */
-	const struct cfi_section *eh = &source->eh_frame;
-	const struct cfi_section *debug = &source->debug_frame;
-	uint64_t numbers[] = { source->arch, source->entry, source->start,
-		source->end, eh->address, eh->text, eh->data };
-	uint64_t key = cache_checksum(MAGIC, numbers, sizeof(numbers));
-
-	key = cache_checksum(key, eh->at, eh->size);
-	ret->key = cache_checksum(key, debug->at, debug->size);
-	return true;
-}
-
-/*
  * Returns the table at PLACE of the cache, owned by the caller, or NULL if
  * there is no table or the table is damaged.
  */
@@ -386,8 +361,23 @@ struct error *cfi_cache_create(struct cache *cache, struct elf_file *file,
 	if (!cache || unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
 		return cfi_create(file, debug, ret);
 	cfi_source_load(file, debug, &source);
-	if (!find_table_place(file, &source, &place))
+	/* Not cached: files with little CFI or without a build ID. */
+	if (source.eh_frame.size + source.debug_frame.size < SECTION_MIN ||
+		!elf_file_build_id(file, &place.id) || !place.id.size)
 		return cfi_create(file, debug, ret);
+	/*
+	 * The key is a checksum of everything from which the table is compiled.
+	 */
+	uint64_t numbers[] = { source.arch, source.entry, source.start,
+		source.end, source.eh_frame.address, source.eh_frame.text,
+		source.eh_frame.data };
+
+	place.magic = MAGIC;
+	place.key = cache_checksum(MAGIC, numbers, sizeof(numbers));
+	place.key = cache_checksum(
+		place.key, source.eh_frame.at, source.eh_frame.size);
+	place.key = cache_checksum(
+		place.key, source.debug_frame.at, source.debug_frame.size);
 	table = load_cached_table(cache, &place);
 	if (!table) {
 		cfi_source_sort(&source);

@@ -39,27 +39,6 @@ static void load_cfi_section(
 }
 
 /*
- * Loads .eh_frame, by the section headers or else by the program headers. Files
- * without section headers can run, so their code needs to be unwound.
- */
-static void load_eh_frame(struct elf_file *file, struct cfi_source *ret)
-{
-	struct elf_section section;
-	uint64_t hdr;
-
-	load_cfi_section(file, ".eh_frame", &ret->eh_frame);
-	ret->eh_frame.data = elf_file_section_address(file, ".eh_frame_hdr");
-	ret->eh_frame.text = elf_file_section_address(file, ".text");
-	if (ret->eh_frame.size ||
-		!elf_file_frames(file, CFI_SECTION_MAX, &section, &hdr))
-		return;
-	ret->eh_frame = (struct cfi_section){ .at = section.at,
-		.size = section.size,
-		.address = section.address,
-		.data = hdr };
-}
-
-/*
  * Returns true if SOURCE has little CFI for the size of its code. Only then is
  * .gnu_debugdata decompressed, because decompression is slow and seldom helps.
  */
@@ -77,6 +56,9 @@ static bool is_sparse_source(const struct cfi_source *source)
  */
 static bool load_file_sections(struct elf_file *file, struct cfi_source *ret)
 {
+	struct elf_section section;
+	uint64_t hdr;
+
 	memset(ret, 0, sizeof(*ret));
 	ret->arch = unwind_arch_of_elf(elf_file_machine(file));
 	ret->debug_frame.is_debug = true;
@@ -84,7 +66,20 @@ static bool load_file_sections(struct elf_file *file, struct cfi_source *ret)
 		!elf_file_code(file, &ret->start, &ret->end))
 		return false;
 	elf_file_is_relocated(file, &ret->entry);
-	load_eh_frame(file, ret);
+	/*
+	 * Load .eh_frame, by the section headers or else by the program
+	 * headers. Files without section headers can run, so their code needs
+	 * to be unwound.
+	 */
+	load_cfi_section(file, ".eh_frame", &ret->eh_frame);
+	ret->eh_frame.data = elf_file_section_address(file, ".eh_frame_hdr");
+	ret->eh_frame.text = elf_file_section_address(file, ".text");
+	if (!ret->eh_frame.size &&
+		elf_file_frames(file, CFI_SECTION_MAX, &section, &hdr))
+		ret->eh_frame = (struct cfi_section){ .at = section.at,
+			.size = section.size,
+			.address = section.address,
+			.data = hdr };
 	load_cfi_section(file, ".debug_frame", &ret->debug_frame);
 	return true;
 }

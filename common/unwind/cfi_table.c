@@ -183,22 +183,6 @@ void cfi_builder_cut(struct cfi_builder *builder, uint64_t address)
 	builder->has_cut = true;
 }
 
-/* Ensures room for one more row. */
-static void grow_table_rows(struct cfi_builder *builder)
-{
-	size_t old = cfi_table_cuts_n((uint32_t)builder->rows_room);
-	size_t new;
-
-	if (builder->n_rows < builder->rows_room)
-		return;
-	builder->rows_room = builder->rows_room * 2 + 1024;
-	new = cfi_table_cuts_n((uint32_t)builder->rows_room);
-	builder->rows = xrealloc_array(
-		builder->rows, builder->rows_room, sizeof(uint32_t));
-	builder->cuts = xrealloc_array(builder->cuts, new, sizeof(uint32_t));
-	memset(builder->cuts + old, 0, (new - old) * sizeof(uint32_t));
-}
-
 void cfi_builder_add(
 	struct cfi_builder *builder, uint64_t address, uint32_t rule)
 {
@@ -208,7 +192,18 @@ void cfi_builder_add(
 		at >= CFI_SPAN_MAX || at < builder->end ||
 		builder->n_rows == CFI_ROWS_MAX)
 		return;
-	grow_table_rows(builder);
+	if (builder->n_rows >= builder->rows_room) {
+		size_t old = cfi_table_cuts_n((uint32_t)builder->rows_room);
+		size_t new;
+
+		builder->rows_room = builder->rows_room * 2 + 1024;
+		new = cfi_table_cuts_n((uint32_t)builder->rows_room);
+		builder->rows = xrealloc_array(
+			builder->rows, builder->rows_room, sizeof(uint32_t));
+		builder->cuts =
+			xrealloc_array(builder->cuts, new, sizeof(uint32_t));
+		memset(builder->cuts + old, 0, (new - old) * sizeof(uint32_t));
+	}
 	if (builder->has_cut && builder->cut == address)
 		builder->cuts[builder->n_rows / 32] |= UINT32_C(1)
 			<< builder->n_rows % 32;

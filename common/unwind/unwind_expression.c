@@ -197,16 +197,6 @@ static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 	return false;
 }
 
-static void run_binary_op(struct machine *m, unsigned op)
-{
-	uint64_t b = pop_operand(m), a = pop_operand(m), value;
-
-	if (combine_operands(op, a, b, &value))
-		push_operand(m, value);
-	else
-		m->code.ok = false;
-}
-
 /* Runs OP and returns true if OP only rearranges the stack. */
 static bool run_stack_op(struct machine *m, unsigned op)
 {
@@ -275,7 +265,14 @@ static void run_expression_op(struct machine *m)
 		if (pop_operand(m))
 			jump_in_expression(m, by);
 		break;
-	default: run_binary_op(m, op);
+	default: {
+		uint64_t b = pop_operand(m), a = pop_operand(m);
+
+		if (combine_operands(op, a, b, &value))
+			push_operand(m, value);
+		else
+			m->code.ok = false;
+	}
 	}
 }
 
