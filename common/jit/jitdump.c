@@ -175,16 +175,6 @@ static void read_unwinding_info(
 		(uint32_t)n, (uint32_t)header };
 }
 
-static void read_debug_info(struct jitdump *dump, uint64_t at, uint32_t size)
-{
-	dump->debug = (struct jitdump_debug){ 0 };
-	if (size < PREFIX_SIZE + DEBUG_HEAD_SIZE || size > JITDUMP_DEBUG_MAX)
-		return;
-	dump->debug =
-		(struct jitdump_debug){ at + PREFIX_SIZE + DEBUG_HEAD_SIZE,
-			size - PREFIX_SIZE - DEBUG_HEAD_SIZE };
-}
-
 /*
  * Moves the unwinding and debug information that preceded a JIT_CODE_LOAD from
  * DUMP to RET.
@@ -281,8 +271,9 @@ static bool read_code_record(
 		ret->size = bytes_u64(b);
 		ret->index = bytes_u64(b);
 		ret->name[0] = '\0';
-	} else
+	} else {
 		return false;
+	}
 	return b->ok && ret->size &&
 		!__builtin_add_overflow(ret->start, ret->size, &end);
 }
@@ -354,8 +345,14 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		b.end = raw + MIN(n, (size_t)size);
 		if (id == CODE_UNWINDING)
 			read_unwinding_info(dump, &b, dump->at, size);
-		if (id == CODE_DEBUG)
-			read_debug_info(dump, dump->at, size);
+		if (id == CODE_DEBUG) {
+			dump->debug = (struct jitdump_debug){ 0 };
+			if (size >= PREFIX_SIZE + DEBUG_HEAD_SIZE &&
+				size <= JITDUMP_DEBUG_MAX)
+				dump->debug = (struct jitdump_debug){ dump->at +
+						PREFIX_SIZE + DEBUG_HEAD_SIZE,
+					size - PREFIX_SIZE - DEBUG_HEAD_SIZE };
+		}
 		ret->name_at = id == CODE_LOAD
 			? dump->at + PREFIX_SIZE + CODE_LOAD_SIZE
 			: 0;
