@@ -83,22 +83,12 @@ static void leave_out_waits(const struct bpf_unwind *bpf)
 /* The inode of the first PID namespace (PROC_PID_INIT_INO of Linux). */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
 
-static void set_pid_namespace(struct chain_settings *settings)
-{
-	struct stat space;
-
-	if (stat("/proc/self/ns/pid", &space) < 0 ||
-		space.st_ino == FIRST_PID_NAMESPACE)
-		return;
-	settings->pid_device = space.st_dev;
-	settings->pid_inode = space.st_ino;
-}
-
 static struct error *load_program(struct bpf_unwind *bpf, bool has_waits)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "dwell");
 	int n_cpus = libbpf_num_possible_cpus();
 	struct bpf_program *program;
+	struct stat space;
 
 	libbpf_set_print(print_libbpf);
 	bpf->object = bpf_object__open_mem(
@@ -112,7 +102,11 @@ static struct error *load_program(struct bpf_unwind *bpf, bool has_waits)
 	bpf->settings.n_cpus = (uint32_t)n_cpus;
 	bpf->settings.page_shift =
 		(uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
-	set_pid_namespace(&bpf->settings);
+	if (stat("/proc/self/ns/pid", &space) >= 0 &&
+		space.st_ino != FIRST_PID_NAMESPACE) {
+		bpf->settings.pid_device = space.st_dev;
+		bpf->settings.pid_inode = space.st_ino;
+	}
 	if (bpf_object__load(bpf->object) < 0)
 		return error_errno(errno,
 			"the kernel refused the BPF program, which needs "

@@ -59,19 +59,12 @@ static struct error *add_targets(
 	return NULL;
 }
 
-static uint64_t draw_seed(void)
-{
-	uint64_t seed;
-
-	return getrandom(&seed, sizeof(seed), 0) == sizeof(seed) ? seed
-								 : hash_seed;
-}
-
 struct error *bpf_waits_start(
 	struct bpf_unwind *bpf, const struct bpf_waits_config *config)
 {
 	struct chain_settings *settings = &bpf->settings;
 	struct error *err = NULL;
+	uint64_t seed;
 	size_t i;
 
 	settings->own_pid = (uint32_t)getpid();
@@ -81,7 +74,9 @@ struct error *bpf_waits_start(
 	settings->wait_mode = config->mode;
 	settings->switch_start = config->switch_start;
 	settings->switch_size = config->switch_size;
-	settings->seed = draw_seed();
+	settings->seed = getrandom(&seed, sizeof(seed), 0) == sizeof(seed)
+		? seed
+		: hash_seed;
 	bpf_unwind_set(bpf);
 	err = attach_program(bpf, &programs[0]);
 	if (!err)
@@ -140,13 +135,20 @@ void bpf_waits_take_sums(struct bpf_unwind *bpf, struct strbuf *records)
 	bpf_unwind_set(bpf);
 }
 
-static void put_open_waits(
-	const struct bpf_unwind *bpf, uint64_t end, struct strbuf *records)
+void bpf_waits_stop(
+	struct bpf_unwind *bpf, uint64_t end, struct strbuf *records)
 {
 	int map = bpf_unwind_map(bpf, "wait_threads");
 	struct wait_thread thread;
 	uint32_t tid, *last = NULL;
 
+	bpf->settings.scope = WAIT_NOTHING;
+	bpf_unwind_set(bpf);
+	array_each(&bpf->links, link)
+		bpf_link__destroy(*link);
+	array_free(&bpf->links);
+	move_sums(bpf, "wait_sums_0", records);
+	move_sums(bpf, "wait_sums_1", records);
 	while (bpf_map_get_next_key(map, last, &tid) == 0) {
 		struct chain_wait wait = { .kind = CHAIN_WAIT, .is_open = 1 };
 
@@ -160,38 +162,18 @@ static void put_open_waits(
 	}
 }
 
-void bpf_waits_stop(
-	struct bpf_unwind *bpf, uint64_t end, struct strbuf *records)
-{
-	bpf->settings.scope = WAIT_NOTHING;
-	bpf_unwind_set(bpf);
-	array_each(&bpf->links, link)
-		bpf_link__destroy(*link);
-	array_free(&bpf->links);
-	move_sums(bpf, "wait_sums_0", records);
-	move_sums(bpf, "wait_sums_1", records);
-	put_open_waits(bpf, end, records);
-}
-
-/* Returns how often the kernel left the program out. */
-static uint64_t count_missed_runs(
-	const struct bpf_unwind *bpf, const char *program)
-{
-	int fd = bpf_program__fd(
-		bpf_object__find_program_by_name(bpf->object, program));
-	struct bpf_prog_info info = { 0 };
-	uint32_t size = sizeof(info);
-
-	return bpf_obj_get_info_by_fd(fd, &info, &size) == 0
-		? info.recursion_misses
-		: 0;
-}
-
 void bpf_waits_counts(
 	const struct bpf_unwind *bpf, struct bpf_waits_counts *ret)
 {
-	*ret = (struct bpf_waits_counts){ .missed = count_missed_runs(
-						  bpf, "wait_switch") };
+	int fd = bpf_program__fd(
+		bpf_object__find_program_by_name(bpf->object, "wait_switch"));
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+
+	*ret = (struct bpf_waits_counts){ 0 };
+	/* How often the kernel left the program out. */
+	if (bpf_obj_get_info_by_fd(fd, &info, &size) == 0)
+		ret->missed = info.recursion_misses;
 	bpf_unwind_sum(bpf_unwind_map(bpf, "wait_counts"), &ret->counts,
 		sizeof(ret->counts));
 }

@@ -144,24 +144,6 @@ static struct error *compare_frames(
 	return NULL;
 }
 
-static struct error *compare_own_stack(struct bpf_unwind *bpf)
-{
-	_cleanup_free_ struct chain_record *stack = xcalloc(1, sizeof(*stack));
-	struct frames expected;
-	size_t files;
-
-	for (files = 0; files < FILES_MAX; files++) {
-		if (!sample_own_stack(bpf, stack, &expected))
-			return error_new("the self-check of the BPF program "
-					 "took no sample");
-		/* With the rules of all its files, the stack is complete. */
-		if (stack->end != CHAIN_NO_TABLE ||
-			!add_own_file(bpf, &stack->file, stack->at))
-			break;
-	}
-	return expected.n > 1 ? compare_frames(stack, &expected) : NULL;
-}
-
 /* Compares the stack of this thread, which an event samples until this returns. */
 static struct error *compare_sampled_stack(struct bpf_unwind *bpf)
 {
@@ -180,7 +162,20 @@ static struct error *compare_sampled_stack(struct bpf_unwind *bpf)
 			"cannot open the event that checks the BPF program");
 	if (!bpf_unwind_attach(bpf, fd))
 		return error_errno(errno, "cannot attach the BPF program");
-	return compare_own_stack(bpf);
+	_cleanup_free_ struct chain_record *stack = xcalloc(1, sizeof(*stack));
+	struct frames expected;
+	size_t files;
+
+	for (files = 0; files < FILES_MAX; files++) {
+		if (!sample_own_stack(bpf, stack, &expected))
+			return error_new("the self-check of the BPF program "
+					 "took no sample");
+		/* With the rules of all its files, the stack is complete. */
+		if (stack->end != CHAIN_NO_TABLE ||
+			!add_own_file(bpf, &stack->file, stack->at))
+			break;
+	}
+	return expected.n > 1 ? compare_frames(stack, &expected) : NULL;
 }
 
 struct error *bpf_self_check(struct bpf_unwind *bpf)

@@ -218,18 +218,6 @@ static struct kept_stack take_frames(struct wait_join *join)
 	return ret;
 }
 
-static void keep_complete_stack(struct wait_join *join)
-{
-	if (find_kept_stack(join, join->stack.key))
-		return;
-	if (join->stacks.n >= STACKS_MAX || join->n_frames >= FRAMES_MAX)
-		drop_old_stacks(join);
-	*array_push(&join->stacks) = take_frames(join);
-	join->n_frames += count_frames(&join->stacks.at[join->stacks.n - 1]);
-	hash_insert(&join->by_key, hash_words(join->stack.key, 0),
-		(uint32_t)join->stacks.n - 1);
-}
-
 /* Returns the copy of the stack with KEY, or NULL. The caller owns it. */
 static struct chain_copy *take_copy(struct wait_join *join, uint64_t key)
 {
@@ -244,28 +232,7 @@ static struct chain_copy *take_copy(struct wait_join *join, uint64_t key)
 	return NULL;
 }
 
-/* Keeps the arriving stack until the wait of the thread TID ends. */
-static void keep_incomplete_stack(struct wait_join *join, uint32_t tid)
-{
-	struct incomplete_stack *kept = make_place(join, tid);
-	struct chain_copy *copy = take_copy(join, join->stack.key);
-
-	kept->frames = take_frames(join);
-	kept->stack = xmalloc(offsetof(struct chain_record, pcs));
-	memcpy(kept->stack, &join->stack, offsetof(struct chain_record, pcs));
-	if (copy && join->copied + copy->size > COPIES_MAX)
-		free(take_pointer(copy));
-	kept->copy = copy;
-	if (copy)
-		join->copied += copy->size;
-}
-
 /* --- samples --- */
-
-static uint64_t sum_of_times(const struct wait_times *times)
-{
-	return times->blocked + times->runnable + times->preempted;
-}
 
 static void put_chain(const struct perf_event_attr *attr,
 	const struct kept_stack *kept, struct strbuf *out)
@@ -304,34 +271,6 @@ static void put_raw(const struct chain_wait *wait, struct strbuf *out)
 	wait_sample_put(&fields, out);
 }
 
-static void put_registers(const struct wait_join *join,
-	const struct incomplete_stack *incomplete, struct strbuf *out)
-{
-	const struct chain_copy *copy = incomplete ? incomplete->copy : NULL;
-	uint8_t *end;
-
-	strbuf_grow(out, 80 * sizeof(uint64_t) + (copy ? copy->size : 0));
-	end = chain_put_registers(incomplete ? incomplete->stack : NULL, copy,
-		join->attr.sample_regs_user, (uint8_t *)out->at + out->n);
-	out->n = (size_t)(end - (uint8_t *)out->at);
-}
-
-static void put_fields(const struct wait_join *join,
-	const struct chain_wait *wait, const struct kept_stack *kept,
-	struct strbuf *out)
-{
-	bool has_frames = kept && kept->n_kernel + kept->n_user;
-
-	strbuf_put_u64(out, join->id);
-	strbuf_put_u64(out, has_frames ? *kept->pcs : 0);
-	strbuf_put_u32(out, wait->key.pid);
-	strbuf_put_u32(out, wait->key.tid);
-	strbuf_put_u64(out, wait->times.end);
-	strbuf_put_u32(out, wait->times.cpu);
-	strbuf_put_u32(out, 0);
-	strbuf_put_u64(out, sum_of_times(&wait->times));
-}
-
 /*
  * Returns the stack of the wait with KEY, or NULL. INCOMPLETE_RET is set if it
  * has a copy.
@@ -363,11 +302,31 @@ static const struct perf_event_header *make_sample(
 
 	strbuf_clear(out);
 	strbuf_put(out, &header, sizeof(header));
-	put_fields(join, wait, kept, out);
+	strbuf_put_u64(out, join->id);
+	strbuf_put_u64(
+		out, kept && kept->n_kernel + kept->n_user ? *kept->pcs : 0);
+	strbuf_put_u32(out, wait->key.pid);
+	strbuf_put_u32(out, wait->key.tid);
+	strbuf_put_u64(out, wait->times.end);
+	strbuf_put_u32(out, wait->times.cpu);
+	strbuf_put_u32(out, 0);
+	strbuf_put_u64(out,
+		wait->times.blocked + wait->times.runnable +
+			wait->times.preempted);
 	put_chain(&join->attr, kept, out);
 	put_raw(wait, out);
-	if (join->attr.sample_type & PERF_SAMPLE_STACK_USER)
-		put_registers(join, incomplete, out);
+	if (join->attr.sample_type & PERF_SAMPLE_STACK_USER) {
+		const struct chain_copy *copy =
+			incomplete ? incomplete->copy : NULL;
+		uint8_t *end;
+
+		strbuf_grow(
+			out, 80 * sizeof(uint64_t) + (copy ? copy->size : 0));
+		end = chain_put_registers(incomplete ? incomplete->stack : NULL,
+			copy, join->attr.sample_regs_user,
+			(uint8_t *)out->at + out->n);
+		out->n = (size_t)(end - (uint8_t *)out->at);
+	}
 	header.size = (uint16_t)out->n;
 	memcpy(out->at, &header, sizeof(header));
 	join->counts.samples++;
@@ -416,10 +375,29 @@ static bool take_stack(
 
 	if (!chain_output_stack(output, stack) || !stack->key)
 		return false;
-	if (stack->key & WAIT_KEY_UNIQUE)
-		keep_incomplete_stack(join, output->tid);
-	else
-		keep_complete_stack(join);
+	if (stack->key & WAIT_KEY_UNIQUE) {
+		/* Keep the stack until the wait of the thread ends. */
+		struct incomplete_stack *kept = make_place(join, output->tid);
+		struct chain_copy *copy = take_copy(join, stack->key);
+
+		kept->frames = take_frames(join);
+		kept->stack = xmalloc(offsetof(struct chain_record, pcs));
+		memcpy(kept->stack, stack, offsetof(struct chain_record, pcs));
+		if (copy && join->copied + copy->size > COPIES_MAX)
+			free(take_pointer(copy));
+		kept->copy = copy;
+		if (copy)
+			join->copied += copy->size;
+	} else if (!find_kept_stack(join, stack->key)) {
+		if (join->stacks.n >= STACKS_MAX ||
+			join->n_frames >= FRAMES_MAX)
+			drop_old_stacks(join);
+		*array_push(&join->stacks) = take_frames(join);
+		join->n_frames +=
+			count_frames(&join->stacks.at[join->stacks.n - 1]);
+		hash_insert(&join->by_key, hash_words(stack->key, 0),
+			(uint32_t)join->stacks.n - 1);
+	}
 	return true;
 }
 
