@@ -193,22 +193,12 @@ static uint32_t default_stack_copy(const struct facts *facts)
 	return size ? size : STACK_COPY_MAX;
 }
 
-/*
- * Returns whether dwell can read the memory of processes that it did not start
- * (ptrace(2), PTRACE_MODE_ATTACH). Yama restricts such reads to the parent.
- */
-static bool can_read_processes(const struct facts *facts)
-{
-	int64_t scope = 0;
-
-	facts_number(facts, PTRACE_SCOPE, &scope);
-	return !scope || caller_caps_has(&facts->caller, CAPABILITY_SYS_PTRACE);
-}
-
 void check_stacks(const struct facts *facts, struct finding *ret)
 {
 	uint32_t size = default_stack_copy(facts);
+	int64_t scope = 0;
 
+	facts_number(facts, PTRACE_SCOPE, &scope);
 	strbuf_printf(&ret->value, "%" PRIu32 " bytes at %u Hz", size,
 		DEFAULT_FREQUENCY);
 	ret->meaning = "-g records complete stacks";
@@ -219,7 +209,13 @@ void check_stacks(const struct facts *facts, struct finding *ret)
 		strbuf_puts(&ret->remedy,
 			"as root: sysctl "
 			"kernel.perf_event_mlock_kb=16640");
-	} else if (!can_read_processes(facts)) {
+	} else if (scope &&
+		!caller_caps_has(&facts->caller, CAPABILITY_SYS_PTRACE)) {
+		/*
+		 * dwell cannot read the memory of processes that it did not
+		 * start (ptrace(2), PTRACE_MODE_ATTACH): Yama restricts such
+		 * reads to the parent.
+		 */
 		ret->status = CHECK_LIMITED;
 		ret->meaning = "stacks that are deeper are complete only in "
 			       "commands that dwell starts";

@@ -156,9 +156,10 @@ bool doctor_run(
 			json_string(&json, "remedy",
 				found->remedy.n ? found->remedy.at : NULL);
 			json_end_object(&json);
-		} else
+		} else {
 			put_text_finding(&checks[i], &findings[i],
 				form == DOCTOR_COLOURED, out);
+		}
 		finding_deinit(&findings[i]);
 	}
 	if (form == DOCTOR_JSON) {
