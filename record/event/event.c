@@ -80,25 +80,6 @@ static bool is_unsampleable(const char *group, const char *name)
 	return false;
 }
 
-static void add_matching_group(const char *source,
-	const struct event_text *text, const struct tracefs *tracefs,
-	const char *group, const char *pattern, const struct selected *model,
-	struct selection *selection)
-{
-	struct tracefs_names names = { 0 };
-
-	tracefs_events(tracefs, group, pattern, &names);
-	array_each(&names.list, name) {
-		uint64_t id;
-
-		if (!is_unsampleable(group, *name) &&
-			tracefs_id(tracefs, group, *name, &id))
-			add_tracepoint_event(source, text, model, id,
-				xasprintf("%s:%s", group, *name), selection);
-	}
-	tracefs_names_deinit(&names);
-}
-
 static void add_matching_tracepoints(const char *source,
 	const struct event_text *text, const struct tracefs *tracefs,
 	const struct selected *model, struct selection *selection)
@@ -116,9 +97,18 @@ static void add_matching_tracepoints(const char *source,
 	}
 	/* Both words can be globs, as in "*:sched_[sw]*". */
 	tracefs_groups(tracefs, group, &groups);
-	array_each(&groups.list, each)
-		add_matching_group(
-			source, text, tracefs, *each, name, model, selection);
+	array_each(&groups.list, each) {
+		struct tracefs_names names = { 0 };
+
+		tracefs_events(tracefs, *each, name, &names);
+		array_each(&names.list, match)
+			if (!is_unsampleable(*each, *match) &&
+				tracefs_id(tracefs, *each, *match, &id))
+				add_tracepoint_event(source, text, model, id,
+					xasprintf("%s:%s", *each, *match),
+					selection);
+		tracefs_names_deinit(&names);
+	}
 	tracefs_names_deinit(&groups);
 }
 
@@ -265,33 +255,6 @@ static size_t add_matching_pmus(
 }
 
 /*
- * Adds an event for each PMU that has a named event NAME. Returns the number of
- * these PMUs.
- */
-static size_t add_event_of_any_pmu(
-	struct event_parse *parse, const char *name, struct error **err_ret)
-{
-	struct selected original = parse->event;
-	size_t n = 0;
-
-	*err_ret = NULL;
-	array_each(&parse->pmus->list, pmu) {
-		selected_copy(&original, &parse->event);
-		if (event_pmu_named(
-			    parse->pmus, pmu, name, &parse->event, err_ret)) {
-			n++;
-			if (!*err_ret)
-				*err_ret = add_named_event(parse);
-		}
-		selected_deinit(&parse->event);
-		if (*err_ret)
-			break;
-	}
-	parse->event = original;
-	return n;
-}
-
-/*
  * Applies the modifiers and the terms of an event of two words, such as a
  * tracepoint, whose third word contains modifiers. Sets RET to the event text
  * with these modifiers.
@@ -358,9 +321,11 @@ static struct error *add_event_words(struct event_parse *parse)
 		span_copy(parse->source, parse->text->words[0]);
 	struct perf_event_attr *attr = &parse->event.attr;
 	bool has_terms = parse->text->has_terms;
+	struct selected original;
 	struct error *err;
 	uint64_t config;
 	uint32_t type;
+	size_t n = 0;
 
 	if (event_name_find(name, &type, &config)) {
 		attr->type = type;
@@ -372,7 +337,23 @@ static struct error *add_event_words(struct event_parse *parse)
 	if (has_terms && parse->text->n_words == 1 &&
 		add_matching_pmus(parse, name, &err))
 		return err;
-	if (add_event_of_any_pmu(parse, name, &err))
+	/* Add an event for each PMU that has a named event NAME. */
+	original = parse->event;
+	err = NULL;
+	array_each(&parse->pmus->list, pmu) {
+		selected_copy(&original, &parse->event);
+		if (event_pmu_named(
+			    parse->pmus, pmu, name, &parse->event, &err)) {
+			n++;
+			if (!err)
+				err = add_named_event(parse);
+		}
+		selected_deinit(&parse->event);
+		if (err)
+			break;
+	}
+	parse->event = original;
+	if (n)
 		return err;
 	if (parse->text->n_words > 1)
 		return add_tracepoint(parse, name);

@@ -105,15 +105,6 @@ bool event_filter_find_fault(const char *filter, const char *format,
 	}
 }
 
-/* Joins two filters; each may be NULL, but not both. */
-static char *join_filters(const char *filter, const char *excluded)
-{
-	if (!filter)
-		return xstrdup(excluded);
-	return excluded ? xasprintf("(%s) && %s", filter, excluded)
-			: xstrdup(filter);
-}
-
 static int set_filter(int fd, const char *filter)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0 ? errno : 0;
@@ -136,7 +127,9 @@ int event_filter_exclude_threads(
 	for (i = 0; i < n; i++)
 		strbuf_printf(&excluded, "%scommon_pid != %d", i ? " && " : "",
 			(int)threads[i]);
-	filter = join_filters(event->filter, excluded.at);
+	filter = event->filter
+		? xasprintf("(%s) && %s", event->filter, excluded.at)
+		: xstrdup(excluded.at);
 	return set_filter(fd, filter);
 }
 

@@ -182,30 +182,6 @@ static char *describe_tracepoint(
 	return fields.at ? fields.at : xstrdup("");
 }
 
-static void add_tracepoint_group(const struct tracefs *tracefs,
-	const char *group, bool wants_descriptions, struct event_list *list)
-{
-	struct tracefs_names names = { 0 };
-
-	tracefs_events(tracefs, group, "*", &names);
-	array_each(&names.list, name) {
-		uint64_t id;
-
-		/*
-		 * Some tracepoints have no ID: they only describe records of
-		 * the tracers of ftrace.
-		 */
-		if (!tracefs_id(tracefs, group, *name, &id))
-			continue;
-		add_listed_event(list, "tracepoint",
-			xasprintf("%s:%s", group, *name),
-			wants_descriptions
-				? describe_tracepoint(tracefs, group, *name)
-				: xstrdup(""));
-	}
-	tracefs_names_deinit(&names);
-}
-
 static void add_tracepoints(
 	const struct event_list_request *request, struct event_list *list)
 {
@@ -219,9 +195,28 @@ static void add_tracepoints(
 		return;
 	}
 	tracefs_groups(&tracefs, request->groups ?: "*", &groups);
-	array_each(&groups.list, group)
-		add_tracepoint_group(
-			&tracefs, *group, request->wants_descriptions, list);
+	array_each(&groups.list, group) {
+		struct tracefs_names names = { 0 };
+
+		tracefs_events(&tracefs, *group, "*", &names);
+		array_each(&names.list, name) {
+			uint64_t id;
+
+			/*
+			 * Some tracepoints have no ID: they only describe
+			 * records of the tracers of ftrace.
+			 */
+			if (!tracefs_id(&tracefs, *group, *name, &id))
+				continue;
+			add_listed_event(list, "tracepoint",
+				xasprintf("%s:%s", *group, *name),
+				request->wants_descriptions
+					? describe_tracepoint(
+						  &tracefs, *group, *name)
+					: xstrdup(""));
+		}
+		tracefs_names_deinit(&names);
+	}
 	tracefs_names_deinit(&groups);
 	tracefs_close(&tracefs);
 }

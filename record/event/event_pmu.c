@@ -92,22 +92,25 @@ static struct error *take_simple_term(const struct pmu_event_parse *parse,
 	return found ? NULL : take_pmu_field(parse, &format, name, value);
 }
 
-/*
- * Applies TERMS, the terms of the named event NAME. Skips terms with the value
- * "?", which the user must set.
- */
-static struct error *take_event_terms(
-	const struct pmu_event_parse *parse, const char *name, char *terms)
+static struct error *take_named_event(const struct pmu_event_parse *parse,
+	const char *name, bool *has_taken_ret)
 {
+	_cleanup_strbuf_ struct strbuf terms = { 0 };
 	struct error *err = NULL;
+	char *at, *word;
 	bool has_taken;
-	char *word;
 
-	while (!err && (word = strsep(&terms, ",\n"))) {
+	*has_taken_ret = pmu_event(parse->pmus, parse->pmu, name, &terms);
+	if (!*has_taken_ret || !terms.at)
+		return NULL;
+	parse->event->unit = pmu_event_unit(parse->pmus, parse->pmu, name);
+	at = terms.at;
+	while (!err && (word = strsep(&at, ",\n"))) {
 		char *value = strchr(word, '=');
 
 		if (value)
 			*value++ = '\0';
+		/* The user must set a term with the value "?". */
 		if (!*word || (value && *value == '?'))
 			continue;
 		err = take_simple_term(parse, word, value, &has_taken);
@@ -117,18 +120,6 @@ static struct error *take_event_terms(
 				name, parse->pmu->name, word);
 	}
 	return err;
-}
-
-static struct error *take_named_event(const struct pmu_event_parse *parse,
-	const char *name, bool *has_taken_ret)
-{
-	_cleanup_strbuf_ struct strbuf terms = { 0 };
-
-	*has_taken_ret = pmu_event(parse->pmus, parse->pmu, name, &terms);
-	if (!*has_taken_ret || !terms.at)
-		return NULL;
-	parse->event->unit = pmu_event_unit(parse->pmus, parse->pmu, name);
-	return take_event_terms(parse, name, terms.at);
 }
 
 /*

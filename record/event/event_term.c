@@ -296,20 +296,6 @@ static struct error *modifier_error(
 	return error_point(error_usage("-e: %s", why), source, at, n);
 }
 
-static struct error *unknown_modifier_error(const char *source, size_t at)
-{
-	char letter = source[at];
-
-	if (letter == 'b')
-		return modifier_error(source, at, 1,
-			"modifier 'b' is for counting with BPF; it has no "
-			"samples");
-	return error_point(error_usage("-e: there is no modifier '%c'; use u, "
-				       "k, h, G, H, I, p, P, D, e, S or W",
-				   letter),
-		source, at, 1);
-}
-
 static struct error *take_modifier(const char *source, size_t at,
 	struct modifier_levels *levels, struct selected *event)
 {
@@ -326,7 +312,16 @@ static struct error *take_modifier(const char *source, size_t at,
 	case 'e': event->attr.exclusive = 1; break;
 	case 'S': event->reads_counts = true; break;
 	case 'W': event->is_weak = true; break;
-	default: return unknown_modifier_error(source, at);
+	case 'b':
+		return modifier_error(source, at, 1,
+			"modifier 'b' is for counting with BPF; it has no "
+			"samples");
+	default:
+		return error_point(
+			error_usage("-e: there is no modifier '%c'; use u, "
+				    "k, h, G, H, I, p, P, D, e, S or W",
+				source[at]),
+			source, at, 1);
 	}
 	return NULL;
 }

@@ -167,42 +167,39 @@ static bool remove_newest_feature(
 }
 
 /*
- * Removes the features behind the end of the kernel's struct perf_event_attr,
- * whose size the kernel has written to attr->size. Returns false if ATTR has
- * other settings behind this end.
- */
-static bool fit_attr_size(struct open_trial *trial,
-	struct perf_event_attr *attr, uint32_t tried_size)
-{
-	const uint8_t *raw = (const uint8_t *)attr;
-	size_t i;
-
-	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= tried_size)
-		return false;
-	for (i = 0; i < n_kernel_features; i++) {
-		if (kernel_features[i].place != FEATURE_IN_MAX_STACK ||
-			attr->size > offsetof(struct perf_event_attr,
-					     sample_max_stack) ||
-			!kernel_feature_is_in(&kernel_features[i], attr))
-			continue;
-		kernel_feature_remove(&kernel_features[i], attr);
-		trial->dropped |= UINT32_C(1) << i;
-	}
-	for (i = attr->size; i < sizeof(*attr); i++)
-		if (raw[i])
-			return false;
-	return true;
-}
-
-/*
  * Removes from ATTR a feature that can be the cause of ERRNUM. TRIED_SIZE is
  * the size of ATTR that was refused. Returns false if there is no such feature.
  */
 static bool remove_feature(struct open_trial *trial,
 	struct perf_event_attr *attr, int errnum, uint32_t tried_size)
 {
+	const uint8_t *raw = (const uint8_t *)attr;
+	size_t i;
+
 	switch (errnum) {
-	case E2BIG: return fit_attr_size(trial, attr, tried_size);
+	case E2BIG:
+		/*
+		 * Remove the features behind the end of the kernel's struct
+		 * perf_event_attr, whose size the kernel has written to
+		 * attr->size, unless other settings are behind this end.
+		 */
+		if (attr->size < PERF_ATTR_SIZE_VER0 ||
+			attr->size >= tried_size)
+			return false;
+		for (i = 0; i < n_kernel_features; i++) {
+			if (kernel_features[i].place != FEATURE_IN_MAX_STACK ||
+				attr->size > offsetof(struct perf_event_attr,
+						     sample_max_stack) ||
+				!kernel_feature_is_in(
+					&kernel_features[i], attr))
+				continue;
+			kernel_feature_remove(&kernel_features[i], attr);
+			trial->dropped |= UINT32_C(1) << i;
+		}
+		for (i = attr->size; i < sizeof(*attr); i++)
+			if (raw[i])
+				return false;
+		return true;
 	case EINVAL:
 	case EACCES: return remove_newest_feature(trial, attr, errnum);
 	default: return false;

@@ -128,30 +128,6 @@ bool pmu_matches(const struct pmu *pmu, const char *pattern)
 		is_numbered_pmu(name + strlen("uncore_"), pattern);
 }
 
-/*
- * Parses "7" or "0-7" at *AT, adds these bits to *BITS, and moves *AT behind
- * the text.
- */
-static bool parse_format_bits(const char **at, uint64_t *bits)
-{
-	unsigned long first, last;
-	char *end;
-
-	if (!isdigit((unsigned char)**at))
-		return false;
-	first = last = strtoul(*at, &end, 10);
-	if (*end == '-') {
-		if (!isdigit((unsigned char)end[1]))
-			return false;
-		last = strtoul(end + 1, &end, 10);
-	}
-	*at = end;
-	if (last < first || last >= CONFIG_BITS)
-		return false;
-	*bits |= UINT64_MAX >> (CONFIG_BITS - 1 - (last - first)) << first;
-	return true;
-}
-
 bool pmu_format_parse(const char *text, struct pmu_format *ret)
 {
 	*ret = (struct pmu_format){ 0 };
@@ -163,9 +139,24 @@ bool pmu_format_parse(const char *text, struct pmu_format *ret)
 	if (*text != ':')
 		return false;
 	do {
+		unsigned long first, last;
+		char *end;
+
+		/* Bit "7" or bits "0-7". */
 		text++;
-		if (!parse_format_bits(&text, &ret->bits))
+		if (!isdigit((unsigned char)*text))
 			return false;
+		first = last = strtoul(text, &end, 10);
+		if (*end == '-') {
+			if (!isdigit((unsigned char)end[1]))
+				return false;
+			last = strtoul(end + 1, &end, 10);
+		}
+		text = end;
+		if (last < first || last >= CONFIG_BITS)
+			return false;
+		ret->bits |= UINT64_MAX >> (CONFIG_BITS - 1 - (last - first))
+				<< first;
 	} while (*text == ',');
 	return !*text || *text == '\n';
 }

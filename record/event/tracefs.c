@@ -163,24 +163,6 @@ static bool put_tracefs_file(
 	return true;
 }
 
-static bool put_tracing_header(
-	const struct tracefs *tracefs, struct strbuf *out)
-{
-	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c',
-		'i', 'n', 'g', '0', '.', '6', '\0' };
-	const uint16_t one = 1;
-
-	strbuf_put(out, magic, sizeof(magic));
-	strbuf_put_u8(out, *(const uint8_t *)&one == 0); /* big-endian? */
-	strbuf_put_u8(out, sizeof(long));
-	strbuf_put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
-	strbuf_put(out, "header_page", sizeof("header_page"));
-	if (!put_tracefs_file(tracefs, "events/header_page", out))
-		return false;
-	strbuf_put(out, "header_event", sizeof("header_event"));
-	return put_tracefs_file(tracefs, "events/header_event", out);
-}
-
 static size_t group_length(const char *name)
 {
 	return strcspn(name, ":");
@@ -232,10 +214,21 @@ static bool is_first_of_group(const char *const *names, size_t at)
 bool tracefs_tracing_data(const struct tracefs *tracefs,
 	const char *const *names, size_t n, struct strbuf *out)
 {
+	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c',
+		'i', 'n', 'g', '0', '.', '6', '\0' };
+	const uint16_t one = 1;
 	uint32_t n_groups = 0;
 	size_t i;
 
-	if (!put_tracing_header(tracefs, out))
+	strbuf_put(out, magic, sizeof(magic));
+	strbuf_put_u8(out, *(const uint8_t *)&one == 0); /* big-endian? */
+	strbuf_put_u8(out, sizeof(long));
+	strbuf_put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
+	strbuf_put(out, "header_page", sizeof("header_page"));
+	if (!put_tracefs_file(tracefs, "events/header_page", out))
+		return false;
+	strbuf_put(out, "header_event", sizeof("header_event"));
+	if (!put_tracefs_file(tracefs, "events/header_event", out))
 		return false;
 	strbuf_put_u32(out, 0); /* formats of ftrace's own events */
 	for (i = 0; i < n; i++)
