@@ -48,8 +48,9 @@ static void put_value(const struct count_row *row, bool has_thousands,
 				strbuf_putc(&text, ',');
 		}
 		strbuf_puts(&text, digits);
-	} else
+	} else {
 		strbuf_puts(&text, number);
+	}
 	strbuf_printf(out, "%*s ", VALUE_WIDTH, text.at);
 	start = out->n;
 	escape_text(out, count_row_unit(row));
