@@ -305,8 +305,9 @@ static void write_queue_block(struct blocks *blocks, struct queue_block *block)
 		write_block(blocks, &block->info, block->raw);
 		sampled_code_add_sideband(blocks->setup.sampled, block->raw,
 			block->info.raw_size, block->until);
-	} else
+	} else {
 		write_samples(blocks, &block->info, block->raw);
+	}
 	if (block->is_due)
 		flush_unwound(blocks);
 	queue_give_back(blocks->setup.queue, block);
