@@ -45,27 +45,24 @@ static void keep_namespaces_record(
 	*(thread ? thread : add_thread_namespaces(state, new.tid)) = new;
 }
 
-static void add_thread_exit(struct sideband_state *state,
-	const struct record *record, uint64_t time)
-{
-	struct record_task task;
-	struct thread_namespaces *thread;
-
-	if (!record_read_task(record, &task))
-		return;
-	thread = find_thread_namespaces(state, task.tid);
-	if (thread)
-		thread->ended = time;
-	if (state->data)
-		maps_end_thread(state->data, task.pid, task.tid, time);
-}
-
 void sideband_state_add_record(struct sideband_state *state,
 	const struct record *record, uint64_t time)
 {
 	switch (record->type) {
 	case RECORD_NAMESPACES: keep_namespaces_record(state, record); break;
-	case RECORD_EXIT: add_thread_exit(state, record, time); break;
+	case RECORD_EXIT: {
+		struct thread_namespaces *thread;
+		struct record_task task;
+
+		if (!record_read_task(record, &task))
+			return;
+		thread = find_thread_namespaces(state, task.tid);
+		if (thread)
+			thread->ended = time;
+		if (state->data)
+			maps_end_thread(state->data, task.pid, task.tid, time);
+		break;
+	}
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 		if (record->misc & MISC_MMAP_DATA) {

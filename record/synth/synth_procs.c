@@ -211,15 +211,6 @@ static void add_process_thread(
 		add_namespaces(pid, tid, trailer, size, out);
 }
 
-static bool is_process_added(
-	const struct synth_procs *procs, uint64_t hash, pid_t pid)
-{
-	hash_each_match(&procs->by_pid, hash, i)
-		if (procs->pids.at[i] == pid)
-			return true;
-	return false;
-}
-
 bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/task", (int)pid);
@@ -227,8 +218,9 @@ bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 	struct dirent *entry;
 	DIR *dir;
 
-	if (is_process_added(procs, hash, pid))
-		return false;
+	hash_each_match(&procs->by_pid, hash, i)
+		if (procs->pids.at[i] == pid)
+			return false;
 	dir = opendir(path);
 	if (!dir)
 		return false;
