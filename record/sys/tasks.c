@@ -20,21 +20,14 @@ static uint64_t hash_task(pid_t task)
 	return hash_words((uint64_t)task, 0);
 }
 
-static bool has_task(const struct task_list *tasks, pid_t task)
+bool task_list_add(struct task_list *tasks, pid_t task)
 {
 	uint64_t hash = hash_task(task);
 
 	hash_each_match(&tasks->index, hash, i)
 		if (tasks->list.at[i] == task)
-			return true;
-	return false;
-}
-
-bool task_list_add(struct task_list *tasks, pid_t task)
-{
-	if (has_task(tasks, task))
-		return false;
-	hash_insert(&tasks->index, hash_task(task), (uint32_t)tasks->list.n);
+			return false;
+	hash_insert(&tasks->index, hash, (uint32_t)tasks->list.n);
 	*array_push(&tasks->list) = task;
 	return true;
 }

@@ -21,13 +21,15 @@ static int topology_number(const char *folder, const char *name)
 		: -1;
 }
 
-/* Returns the N of the link "nodeN" in the folder of a CPU, or -1. */
-static int node_of_cpu(const char *folder)
+struct cpu_topology topology_read(const char *root, uint32_t cpu)
 {
+	_cleanup_free_ char *folder =
+		xasprintf("%s/sys/devices/system/cpu/cpu%" PRIu32, root, cpu);
 	DIR *dir = opendir(folder);
 	const struct dirent *entry;
 	int node = -1, found, end;
 
+	/* The N of the link "nodeN" in the folder. */
 	while (dir && node < 0 && (entry = readdir(dir))) {
 		end = 0;
 		if (sscanf(entry->d_name, "node%9d%n", &found, &end) == 1 &&
@@ -36,19 +38,12 @@ static int node_of_cpu(const char *folder)
 	}
 	if (dir)
 		closedir(dir);
-	return node;
-}
-
-struct cpu_topology topology_read(const char *root, uint32_t cpu)
-{
-	_cleanup_free_ char *folder =
-		xasprintf("%s/sys/devices/system/cpu/cpu%" PRIu32, root, cpu);
 	struct cpu_topology at = {
 		.cpu = (int)cpu,
 		.core = topology_number(folder, "core_id"),
 		.die = topology_number(folder, "die_id"),
 		.socket = topology_number(folder, "physical_package_id"),
-		.node = node_of_cpu(folder),
+		.node = node,
 	};
 
 	at.die = MAX(at.die, 0);
