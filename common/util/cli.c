@@ -122,17 +122,6 @@ static void free_option_tables(struct option_tables *tables)
 	array_free(&tables->names);
 }
 
-static const struct cli_option *find_option_by_letter(
-	const struct cli *cli, int letter)
-{
-	size_t i;
-
-	for (i = 0; i < cli->n_options; i++)
-		if (cli->options[i].letter == letter)
-			return &cli->options[i];
-	return NULL;
-}
-
 /* Options of perf and the end of the array follow dwell's own options. */
 static bool is_own_option(const struct option *option)
 {
@@ -141,26 +130,6 @@ static bool is_own_option(const struct option *option)
 
 /* Names of at most this many letters begin too many words to be suggested. */
 #define SHORT_NAME 3u
-
-/*
- * Returns the longest name of an option that is the beginning of WORD, such as
- * "freq" of "frequency", or NULL.
- */
-static const char *find_abbreviated_option(
-	const struct option_tables *tables, const char *word)
-{
-	const char *best = NULL;
-	size_t i;
-
-	for (i = 0; is_own_option(&tables->longs.at[i]); i++) {
-		const char *name = tables->longs.at[i].name;
-
-		if (string_starts(word, name) &&
-			strlen(name) > (best ? strlen(best) : SHORT_NAME))
-			best = name;
-	}
-	return best;
-}
 
 static struct error *option_error(
 	const struct option_tables *tables, char **argv, int found)
@@ -178,13 +147,23 @@ static struct error *option_error(
 	struct error *err =
 		error_usage("unknown or ambiguous option '%s'", name);
 	const char *bare = name + strspn(name, "-");
-	const char *similar = find_abbreviated_option(tables, bare);
+	const char *similar = NULL;
 	struct spell_suggest nearest;
 	size_t i;
 
+	/*
+	 * SIMILAR is the longest name of an option that is the beginning of the
+	 * word, such as "freq" of "frequency".
+	 */
 	spell_suggest_init(&nearest, bare);
-	for (i = 0; is_own_option(&tables->longs.at[i]); i++)
-		spell_suggest_offer(&nearest, tables->longs.at[i].name);
+	for (i = 0; is_own_option(&tables->longs.at[i]); i++) {
+		const char *own = tables->longs.at[i].name;
+
+		if (string_starts(bare, own) &&
+			strlen(own) > (similar ? strlen(similar) : SHORT_NAME))
+			similar = own;
+		spell_suggest_offer(&nearest, own);
+	}
 	if (nearest.best[0])
 		similar = nearest.best;
 	return similar ? error_hint(err, "did you mean '--%s'?", similar)
@@ -229,16 +208,17 @@ static CLI_PARSER(store_option)
 static struct error *parse_option(
 	const struct cli *cli, int argc, char **argv, int found, void *context)
 {
-	const struct cli_option *option;
+	const struct cli_option *option = cli->options;
 	const char *value = optarg;
 	bool is_on = found < OFF_BASE;
 
 	if (found >= OFF_BASE)
-		option = &cli->options[found - OFF_BASE];
+		option += found - OFF_BASE;
 	else if (found >= ON_BASE)
-		option = &cli->options[found - ON_BASE];
+		option += found - ON_BASE;
 	else
-		option = find_option_by_letter(cli, found);
+		while (option->letter != found)
+			option++;
 	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
 		argv[optind][0] != '-')
 		value = argv[optind++];
