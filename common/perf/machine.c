@@ -207,15 +207,6 @@ static void put_bits(struct bytes b, struct strbuf *out)
 	}
 }
 
-static uint64_t count_bits(struct bytes b)
-{
-	uint64_t n = 0;
-
-	while (bytes_left(&b) >= 8)
-		n += (uint64_t)__builtin_popcountll(bytes_u64(&b));
-	return n;
-}
-
 void machine_print_memory(struct bytes b, struct strbuf *out)
 {
 	uint64_t version = bytes_u64(&b), block = bytes_u64(&b);
@@ -238,16 +229,20 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 		at = bytes_take(&b, words * 8);
 		bits = bytes_of(at, words * 8, b.swap);
 		strbuf_printf(out, "#   %2" PRIu64 " [", node);
-		uint64_t size = block * count_bits(bits);
+		uint64_t size = 0;
+		struct bytes left = bits;
 		static const char units[] = "BKMGTPE";
 		size_t unit = 0;
 
+		while (bytes_left(&left) >= 8)
+			size += block *
+				(uint64_t)__builtin_popcountll(
+					bytes_u64(&left));
 		while (size >= 1024) {
 			size /= 1024;
 			unit++;
 		}
-		strbuf_printf(out, "%" PRIu64 "%c", size, units[unit]);
-		strbuf_puts(out, "]: ");
+		strbuf_printf(out, "%" PRIu64 "%c]: ", size, units[unit]);
 		put_bits(bits, out);
 		strbuf_putc(out, '\n');
 	}
