@@ -244,20 +244,6 @@ static bool names_hidden_version(const char *name)
 	return at && at > name && at[1] != '@' && !string_is(at, "@plt");
 }
 
-/*
- * A symbol without a size at ADDRESS ends where the next function with unwind rules
- * starts: it must not name a function that has no symbol.
- */
-static void limit_symbol(const struct segments *segments,
-	const struct elf_functions *functions, uint64_t address,
-	struct symtab *table)
-{
-	uint64_t next = elf_next_function(functions, address), offset;
-
-	if (next != UINT64_MAX && address_to_offset(segments, next, &offset))
-		symtab_add_limit(table, offset);
-}
-
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
@@ -286,7 +272,16 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		if (!has_functions)
 			functions = elf_file_functions(layout);
 		has_functions = true;
-		limit_symbol(&segments, &functions, symbol.st_value, table);
+		/*
+		 * A symbol without a size ends where the next function with
+		 * unwind rules starts: it must not name a function that has no
+		 * symbol.
+		 */
+		uint64_t next = elf_next_function(&functions, symbol.st_value);
+
+		if (next != UINT64_MAX &&
+			address_to_offset(&segments, next, &offset))
+			symtab_add_limit(table, offset);
 	}
 	array_free(&segments.loads);
 	return symbols.n > 0;

@@ -35,21 +35,6 @@ static int compare_code_segments(const void *a, const void *b)
 	return COMPARE(left->start, right->start);
 }
 
-static void read_code_segments(struct elf_file *file, struct go_code *code)
-{
-	GElf_Phdr header;
-	uint64_t end;
-	size_t i = 0;
-
-	while (elf_next_code(file, &i, &header))
-		if (!__builtin_add_overflow(
-			    header.p_vaddr, elf_load_size(file, &header), &end))
-			*array_push(&code->segments) =
-				(struct code_segment){ header.p_vaddr, end,
-					elf_load_offset(file, &header) };
-	array_sort(&code->segments, compare_code_segments);
-}
-
 /*
  * Returns the segment with ADDRESS, or NULL. ADDRESS is not lower than in the
  * call before.
@@ -82,9 +67,17 @@ bool go_symbols_add(struct elf_file *file, struct symtab *table)
 	struct go_code code = { 0 };
 	struct go_function function;
 	const char *name;
-	size_t i;
+	GElf_Phdr header;
+	uint64_t end;
+	size_t i = 0;
 
-	read_code_segments(file, &code);
+	while (elf_next_code(file, &i, &header))
+		if (!__builtin_add_overflow(
+			    header.p_vaddr, elf_load_size(file, &header), &end))
+			*array_push(&code.segments) =
+				(struct code_segment){ header.p_vaddr, end,
+					elf_load_offset(file, &header) };
+	array_sort(&code.segments, compare_code_segments);
 	for (i = 0; i < go_table_size(go) && names_left; i++) {
 		if (!go_table_function(go, i, &function))
 			continue;
