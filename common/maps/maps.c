@@ -210,11 +210,13 @@ static const struct comm_version *newest_comm(const struct thread *thread)
 	return thread->comms.n ? &thread->comms.at[thread->comms.n - 1] : NULL;
 }
 
-static struct thread *add_thread_entry(
+static struct thread *find_or_add_thread(
 	struct maps *maps, uint32_t pid, uint32_t tid)
 {
-	struct thread *thread;
+	struct thread *thread = maps_thread(maps, pid, tid);
 
+	if (thread)
+		return thread;
 	hash_insert(
 		&maps->by_tid, hash_words(pid, tid), (uint32_t)maps->threads.n);
 	thread = array_push(&maps->threads);
@@ -236,12 +238,6 @@ static void add_comm_version(
 	if (last)
 		version.time = MAX(time, last->time);
 	*array_push(&thread->comms) = version;
-}
-
-static struct thread *find_or_add_thread(
-	struct maps *maps, uint32_t pid, uint32_t tid)
-{
-	return maps_thread(maps, pid, tid) ?: add_thread_entry(maps, pid, tid);
 }
 
 /*
@@ -343,18 +339,6 @@ void maps_add_comm(
 }
 
 /*
- * Returns true if a new thread with the ID of THREAD is another thread. A
- * thread without an end and with records of the time 0 only can be the same
- * one: the recorder then found it in /proc just after its FORK record.
- */
-static bool has_lived(const struct thread *thread)
-{
-	const struct comm_version *last = newest_comm(thread);
-
-	return thread->ended || (last && last->time);
-}
-
-/*
  * Returns true if FORK has the ID of one new thread: the main thread of another
  * process, or another thread of the same process. IDs 0 (idle) and -1 (other PID
  * namespaces) stand for several threads.
@@ -368,24 +352,6 @@ static bool has_single_id(const struct record_task *fork)
 		is_main != is_same_process;
 }
 
-/* Begins the name, and the use of the ID, of the thread that FORK creates. */
-static void begin_thread(
-	struct maps *maps, const struct record_task *fork, uint64_t time)
-{
-	struct thread *thread = find_or_add_thread(maps, fork->pid, fork->tid);
-	const struct thread *parent = maps_thread(maps, fork->ppid, fork->ptid);
-	const struct comm_version *name = parent ? newest_comm(parent) : NULL;
-	const struct comm_version *last = newest_comm(thread);
-	uint32_t use = last ? last->use : 0;
-	bool is_reused = time && has_single_id(fork) && has_lived(thread);
-
-	if (is_reused || name)
-		add_comm_version(
-			thread, name ? name->comm : 0, use + is_reused, time);
-	/* The thread ID is in use again. */
-	thread->ended = 0;
-}
-
 /*
  * A FORK record at time 0 was synthesized from /proc. It describes the
  * parent-child relation only; the child's mappings have records of their own.
@@ -393,10 +359,27 @@ static void begin_thread(
 void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time)
 {
+	struct thread *thread = find_or_add_thread(maps, fork->pid, fork->tid);
+	const struct thread *creator =
+		maps_thread(maps, fork->ppid, fork->ptid);
+	const struct comm_version *name = creator ? newest_comm(creator) : NULL;
+	const struct comm_version *last = newest_comm(thread);
+	uint32_t use = last ? last->use : 0;
+	/*
+	 * A new thread with the ID of THREAD is another thread, unless THREAD
+	 * has no end and only records of the time 0: the recorder then found it
+	 * in /proc just after its FORK record.
+	 */
+	bool is_reused = time && has_single_id(fork) &&
+		(thread->ended || (last && last->time));
 	struct process *parent;
 	struct space space = { 0 };
 
-	begin_thread(maps, fork, time);
+	if (is_reused || name)
+		add_comm_version(
+			thread, name ? name->comm : 0, use + is_reused, time);
+	/* The thread ID is in use again. */
+	thread->ended = 0;
 	if (fork->pid == fork->ppid || time == 0)
 		return;
 	parent = maps_process(maps, fork->ppid);

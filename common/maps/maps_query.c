@@ -27,35 +27,6 @@ struct thread *maps_thread(const struct maps *maps, uint32_t pid, uint32_t tid)
 	return NULL;
 }
 
-/* Sets the name of THREAD at TIME, and the use of its ID. */
-static void find_comm_at(const struct thread *thread, uint64_t time,
-	struct maps_context *context)
-{
-	size_t n = VERSIONS_BEFORE(&thread->comms, time);
-
-	if (n) {
-		const struct comm_version *version = &thread->comms.at[n - 1];
-
-		context->comm = version->comm;
-		context->tid_use = version->use;
-		context->valid_from = MAX(context->valid_from, version->time);
-	}
-	if (n < thread->comms.n)
-		context->valid_until =
-			MIN(context->valid_until, thread->comms.at[n].time);
-}
-
-/*
- * Returns the use of the PID of THREAD, the main thread of a process, at TIME.
- * A new use begins with a new space, which limits the context already.
- */
-static uint32_t find_pid_use(const struct thread *thread, uint64_t time)
-{
-	size_t n = VERSIONS_BEFORE(&thread->comms, time);
-
-	return n ? thread->comms.at[n - 1].use : 0;
-}
-
 struct maps_context maps_context(
 	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
 {
@@ -76,10 +47,26 @@ struct maps_context maps_context(
 		if (n < process->versions.n)
 			context.valid_until = process->versions.at[n].time;
 	}
-	if (thread)
-		find_comm_at(thread, time, &context);
-	if (main)
-		context.pid_use = find_pid_use(main, time);
+	if (thread) {
+		n = VERSIONS_BEFORE(&thread->comms, time);
+		if (n) {
+			const struct comm_version *version =
+				&thread->comms.at[n - 1];
+
+			context.comm = version->comm;
+			context.tid_use = version->use;
+			context.valid_from =
+				MAX(context.valid_from, version->time);
+		}
+		if (n < thread->comms.n)
+			context.valid_until = MIN(
+				context.valid_until, thread->comms.at[n].time);
+	}
+	/* A new use of the PID begins with a new space, a limit already. */
+	if (main) {
+		n = VERSIONS_BEFORE(&main->comms, time);
+		context.pid_use = n ? main->comms.at[n - 1].use : 0;
+	}
 	return context;
 }
 
