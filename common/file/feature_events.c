@@ -8,31 +8,27 @@
 #include "common/file/feature.h"
 #include "common/file/feature_private.h"
 
-static bool read_event_desc(
-	struct bytes *b, size_t attr_size, struct event *ret)
-{
-	uint32_t n_ids, i;
-
-	if (!attr_read(b, attr_size, &ret->attr))
-		return false;
-	n_ids = bytes_u32(b);
-	ret->name = feature_take_text(b);
-	if (n_ids > bytes_left(b) / 8)
-		return false;
-	for (i = 0; i < n_ids; i++)
-		*array_push(&ret->ids) = bytes_u64(b);
-	return b->ok;
-}
-
 bool feature_read_event_desc(struct features *f, struct bytes *b)
 {
 	uint32_t n = bytes_u32(b), attr_size = bytes_u32(b), i;
 
 	if (n > ATTR_EVENTS_MAX || f->events.n)
 		return false;
-	for (i = 0; i < n; i++)
-		if (!read_event_desc(b, attr_size, array_push(&f->events)))
+	for (i = 0; i < n; i++) {
+		struct event *event = array_push(&f->events);
+		uint32_t n_ids;
+
+		if (!attr_read(b, attr_size, &event->attr))
 			return false;
+		n_ids = bytes_u32(b);
+		event->name = feature_take_text(b);
+		if (n_ids > bytes_left(b) / 8)
+			return false;
+		for (; n_ids; n_ids--)
+			*array_push(&event->ids) = bytes_u64(b);
+		if (!b->ok)
+			return false;
+	}
 	return b->ok;
 }
 

@@ -43,39 +43,12 @@ void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
 	sample_layout_init(array_push(&reader->layouts), attr);
 }
 
-static void read_attr_record(struct reader *reader, const struct record *record)
-{
-	struct bytes b = record_payload(record), peeked = b;
-	struct perf_event_attr attr;
-	uint32_t size;
-
-	bytes_u32(&peeked);
-	size = bytes_u32(&peeked);
-	if (!attr_read(&b, size ? size : PERF_ATTR_SIZE_VER0, &attr) ||
-		reader->events.n >= ATTR_EVENTS_MAX)
-		return;
-	reader_add_event(reader, &attr, b);
-}
-
 static void rename_event(struct reader *reader, size_t i, const char *name)
 {
 	if (i >= reader->events.n || !name || !*name)
 		return;
 	free(reader->events.at[i].name);
 	reader->events.at[i].name = xstrdup(name);
-}
-
-static void read_event_update(
-	struct reader *reader, const struct record *record)
-{
-	struct bytes b = record_payload(record);
-	uint64_t kind = bytes_u64(&b), id = bytes_u64(&b);
-	const char *name = bytes_string(&b);
-	size_t event;
-
-	if (b.ok && kind == EVENT_UPDATE_NAME &&
-		reader_find_id(reader, id, &event))
-		rename_event(reader, event, name);
 }
 
 void reader_name_events(struct reader *reader)
@@ -92,13 +65,27 @@ void reader_take_description(struct reader *reader, const struct record *record)
 {
 	struct bytes b = record_payload(record);
 
-	if (record->type == RECORD_EVENT_UPDATE)
-		read_event_update(reader, record);
-	else if (!reader->is_pipe)
+	if (record->type == RECORD_EVENT_UPDATE) {
+		uint64_t kind = bytes_u64(&b), id = bytes_u64(&b);
+		const char *name = bytes_string(&b);
+		size_t event;
+
+		if (b.ok && kind == EVENT_UPDATE_NAME &&
+			reader_find_id(reader, id, &event))
+			rename_event(reader, event, name);
+	} else if (!reader->is_pipe) {
 		return;
-	else if (record->type == RECORD_HEADER_ATTR)
-		read_attr_record(reader, record);
-	else if (record->type == RECORD_HEADER_FEATURE) {
+	} else if (record->type == RECORD_HEADER_ATTR) {
+		struct perf_event_attr attr;
+		struct bytes peeked = b;
+		uint32_t size;
+
+		bytes_u32(&peeked);
+		size = bytes_u32(&peeked);
+		if (attr_read(&b, size ? size : PERF_ATTR_SIZE_VER0, &attr) &&
+			reader->events.n < ATTR_EVENTS_MAX)
+			reader_add_event(reader, &attr, b);
+	} else if (record->type == RECORD_HEADER_FEATURE) {
 		uint64_t bit = bytes_u64(&b);
 
 		if (bit >= FEATURE_BITS || !bytes_left(&b))

@@ -168,18 +168,21 @@ static bool has_trailer_magic(const struct reader *reader, uint64_t offset)
 		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
 }
 
-/*
- * Reads the trailer at the end of a stream. A recorder that was killed while it
- * closed a file can also leave a trailer: the file header, which it writes
- * last, is then missing.
- */
-static void read_stream_trailer(struct reader *reader)
+static void begin_pipe_stream(struct reader *reader, uint64_t offset)
 {
 	struct trailer trailer;
-	uint64_t offset = reader->size - TRAILER_SIZE;
 
+	reader->is_pipe = true;
+	reader->at = offset;
+	reader->end = reader->size;
+	/*
+	 * Read the trailer at the end of the stream. A recorder that was killed
+	 * while it closed a file can also leave a trailer: the file header,
+	 * which it writes last, is then missing.
+	 */
 	if (reader->size < TRAILER_SIZE)
 		return;
+	offset = reader->size - TRAILER_SIZE;
 	if (!read_trailer_at(reader, offset, &trailer)) {
 		if (ends_with_trailer_record(reader) &&
 			has_trailer_magic(reader, offset))
@@ -194,14 +197,6 @@ static void read_stream_trailer(struct reader *reader)
 	}
 	if (read_section_directory(reader, &trailer))
 		reader_check_sections(reader);
-}
-
-static void begin_pipe_stream(struct reader *reader, uint64_t offset)
-{
-	reader->is_pipe = true;
-	reader->at = offset;
-	reader->end = reader->size;
-	read_stream_trailer(reader);
 }
 
 struct file_header {
