@@ -54,18 +54,6 @@ static bool follow_frame_pointer(struct unwind_walk *walk)
 	return true;
 }
 
-/* Removes the last frame of the chain, and its state. */
-static void remove_last_frame(struct unwind_walk *walk)
-{
-	struct unwind_chain *chain = walk->chain;
-
-	chain->n--;
-	chain->n_copied = MIN(chain->n_copied, chain->n);
-	if (chain->n_exact && chain->exact[chain->n_exact - 1] >= chain->n)
-		chain->n_exact--;
-	walk->n_by_fp = 0;
-}
-
 /*
  * Replaces the current frame in the chain by the functions of STEP. If STEP has no
  * function, removes the frame from the chain, unless it is the sampled one. Returns
@@ -79,8 +67,15 @@ static bool show_runtime_functions(
 
 	if (step->n)
 		chain->pcs[chain->n - 1] = step->functions[0];
-	else if (chain->n > 1)
-		remove_last_frame(walk);
+	else if (chain->n > 1) {
+		/* Remove the last frame of the chain, and its state. */
+		chain->n--;
+		chain->n_copied = MIN(chain->n_copied, chain->n);
+		if (chain->n_exact &&
+			chain->exact[chain->n_exact - 1] >= chain->n)
+			chain->n_exact--;
+		walk->n_by_fp = 0;
+	}
 	for (i = 1; i < step->n; i++) {
 		unwind_memo_break(walk);
 		walk->pc = step->functions[i];
