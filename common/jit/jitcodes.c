@@ -71,21 +71,6 @@ static struct jitcodes_hull join_hulls(
 	return a;
 }
 
-static struct jitcodes_hull leaf_hull(const struct jitcodes *codes, size_t leaf)
-{
-	size_t end = MIN(codes->list.n, (leaf + 1) * LEAF), i;
-	struct jitcodes_hull hull = { .since = UINT64_MAX };
-
-	for (i = leaf * LEAF; i < end; i++) {
-		const struct jitcode *code = &codes->list.at[i];
-
-		hull = join_hulls(hull,
-			&(struct jitcodes_hull){
-				code->end, code->since, code->order });
-	}
-	return hull;
-}
-
 static int compare_jitcode_ends(const void *a, const void *b)
 {
 	const uint64_t *left = a, *right = b;
@@ -364,8 +349,19 @@ static void sort_jitcodes(struct jitcodes *codes)
 	array_clear(&codes->hulls);
 	for (i = 0; i < 2 * n_leaves; i++)
 		array_push(&codes->hulls);
-	for (i = 0; i < n_leaves; i++)
-		codes->hulls.at[n_leaves + i] = leaf_hull(codes, i);
+	for (i = 0; i < n_leaves; i++) {
+		size_t at = i * LEAF, end = MIN(codes->list.n, at + LEAF);
+		struct jitcodes_hull hull = { .since = UINT64_MAX };
+
+		for (; at < end; at++) {
+			const struct jitcode *code = &codes->list.at[at];
+
+			hull = join_hulls(hull,
+				&(struct jitcodes_hull){
+					code->end, code->since, code->order });
+		}
+		codes->hulls.at[n_leaves + i] = hull;
+	}
 	for (i = n_leaves; i-- > 1;)
 		codes->hulls.at[i] = join_hulls(
 			codes->hulls.at[2 * i], &codes->hulls.at[2 * i + 1]);

@@ -157,25 +157,6 @@ size_t jitdump_read(
 }
 
 /*
- * Sets dump->unwinding from a JIT_CODE_UNWINDING_INFO record, which begins at
- * file offset AT and has SIZE bytes including its prefix. B is the record after
- * the prefix.
- */
-static void read_unwinding_info(
-	struct jitdump *dump, struct bytes *b, uint64_t at, uint32_t size)
-{
-	uint64_t n = bytes_u64(b), header = bytes_u64(b);
-
-	dump->unwinding = (struct jitdump_unwinding){ 0 };
-	if (!b->ok || n > JITDUMP_UNWINDING_MAX || header > n ||
-		size < PREFIX_SIZE + UNWINDING_HEAD_SIZE + n)
-		return;
-	dump->unwinding = (struct jitdump_unwinding){ at + PREFIX_SIZE +
-			UNWINDING_HEAD_SIZE,
-		(uint32_t)n, (uint32_t)header };
-}
-
-/*
  * Moves the unwinding and debug information that preceded a JIT_CODE_LOAD from
  * DUMP to RET.
  */
@@ -343,8 +324,19 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 			!is_whole_jit_record(dump, size))
 			return false;
 		b.end = raw + MIN(n, (size_t)size);
-		if (id == CODE_UNWINDING)
-			read_unwinding_info(dump, &b, dump->at, size);
+		if (id == CODE_UNWINDING) {
+			uint64_t all = bytes_u64(&b), header = bytes_u64(&b);
+
+			dump->unwinding = (struct jitdump_unwinding){ 0 };
+			if (b.ok && all <= JITDUMP_UNWINDING_MAX &&
+				header <= all &&
+				size >= PREFIX_SIZE + UNWINDING_HEAD_SIZE + all)
+				dump->unwinding = (struct jitdump_unwinding){
+					dump->at + PREFIX_SIZE +
+						UNWINDING_HEAD_SIZE,
+					(uint32_t)all, (uint32_t)header
+				};
+		}
 		if (id == CODE_DEBUG) {
 			dump->debug = (struct jitdump_debug){ 0 };
 			if (size >= PREFIX_SIZE + DEBUG_HEAD_SIZE &&
