@@ -65,21 +65,6 @@ static void set_entries(
 		bpf_object__find_map_by_name(bpf->object, name), n);
 }
 
-/* Without waits, their programs are not loaded, and their maps have one entry. */
-static void leave_out_waits(const struct bpf_unwind *bpf)
-{
-	struct bpf_program *program;
-	struct bpf_map *map;
-
-	bpf_object__for_each_program(program,
-		bpf->object) if (string_starts(bpf_program__name(program),
-					 "wait_"))
-		bpf_program__set_autoload(program, false);
-	bpf_object__for_each_map(map,
-		bpf->object) if (string_starts(bpf_map__name(map), "wait_"))
-		bpf_map__set_max_entries(map, 1);
-}
-
 /* The inode of the first PID namespace (PROC_PID_INIT_INO of Linux). */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
 
@@ -97,8 +82,18 @@ static struct error *load_program(struct bpf_unwind *bpf, bool has_waits)
 		return error_errno(errno, "cannot read the BPF program");
 	set_entries(bpf, "copies", (uint32_t)n_cpus * (has_waits ? 2 : 1));
 	set_entries(bpf, "output", (uint32_t)n_cpus);
-	if (!has_waits)
-		leave_out_waits(bpf);
+	if (!has_waits) {
+		/* Their programs are not loaded, and their maps have one entry. */
+		struct bpf_map *map;
+
+		bpf_object__for_each_program(program, bpf->object) if (
+			string_starts(bpf_program__name(program), "wait_"))
+			bpf_program__set_autoload(program, false);
+		bpf_object__for_each_map(
+			map, bpf->object) if (string_starts(bpf_map__name(map),
+						      "wait_"))
+			bpf_map__set_max_entries(map, 1);
+	}
 	bpf->settings.n_cpus = (uint32_t)n_cpus;
 	bpf->settings.page_shift =
 		(uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
