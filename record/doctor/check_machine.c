@@ -174,9 +174,7 @@ void check_types(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "use a kernel with CONFIG_DEBUG_INFO_BTF=y");
 }
 
-/* Returns how many bytes of a stack a sample can hold at the default frequency.
- */
-static uint32_t default_stack_copy(const struct facts *facts)
+void check_stacks(const struct facts *facts, struct finding *ret)
 {
 	struct selected event = { .attr = {
 					  .freq = 1,
@@ -185,19 +183,14 @@ static uint32_t default_stack_copy(const struct facts *facts)
 					  .sample_stack_user = STACK_COPY_MAX,
 				  } };
 	struct selection selection = { 0 };
+	int64_t scope = 0;
 	uint32_t size;
 
+	/* How many bytes of a stack a sample can hold. */
 	*array_push(&selection.events) = event;
-	size = stack_copy_fit_ring(&selection, facts_ring_size(facts));
+	size = stack_copy_fit_ring(&selection, facts_ring_size(facts))
+		?: STACK_COPY_MAX;
 	array_free(&selection.events);
-	return size ? size : STACK_COPY_MAX;
-}
-
-void check_stacks(const struct facts *facts, struct finding *ret)
-{
-	uint32_t size = default_stack_copy(facts);
-	int64_t scope = 0;
-
 	facts_number(facts, PTRACE_SCOPE, &scope);
 	strbuf_printf(&ret->value, "%" PRIu32 " bytes at %u Hz", size,
 		DEFAULT_FREQUENCY);
