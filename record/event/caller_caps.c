@@ -20,26 +20,6 @@ static const char *status_value(const char *text, const char *key)
 	return NULL;
 }
 
-static void read_own_status(const char *root, struct caller_caps *ret)
-{
-	_cleanup_free_ char *path = xasprintf("%s/proc/self/status", root);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	const char *value;
-
-	ret->has_no_proc = !sysfile_slurp(AT_FDCWD, path, &text) || !text.n;
-	if (ret->has_no_proc)
-		return;
-	value = status_value(text.at, "Uid"); /* real, effective, ... */
-	if (value)
-		value += strcspn(value, "\t");
-	ret->is_root = value && strtoul(value, NULL, 10) == 0;
-	value = status_value(text.at, "CapEff");
-	if (value)
-		ret->capabilities = strtoull(value, NULL, 16);
-	value = status_value(text.at, "Seccomp");
-	ret->is_filtered = value && *value == '2'; /* SECCOMP_MODE_FILTER */
-}
-
 static bool file_exists(const char *root, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s%s", root, name);
@@ -47,40 +27,53 @@ static bool file_exists(const char *root, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* The active level is in brackets: "none [integrity] confidentiality". */
-static void read_lockdown_level(const char *root, struct caller_caps *ret)
-{
-	_cleanup_free_ char *path =
-		xasprintf("%s/sys/kernel/security/lockdown", root);
-	char line[64];
-	size_t length;
-
-	if (!sysfile_line(path, line, sizeof(line)) || !strchr(line, '['))
-		return;
-	length = strcspn(strchr(line, '[') + 1, "]");
-	length = MIN(length, sizeof(ret->lockdown) - 1);
-	memcpy(ret->lockdown, strchr(line, '[') + 1, length);
-	ret->lockdown[length] = '\0';
-	if (string_is(ret->lockdown, "none"))
-		ret->lockdown[0] = '\0';
-}
-
 void caller_caps_read(const char *root, struct caller_caps *ret)
 {
 	_cleanup_free_ char *paranoid =
 		xasprintf("%s/proc/sys/kernel/perf_event_paranoid", root);
 
+	_cleanup_free_ char *status = xasprintf("%s/proc/self/status", root);
+	_cleanup_free_ char *lockdown =
+		xasprintf("%s/sys/kernel/security/lockdown", root);
+	_cleanup_free_ char *uid_map = xasprintf("%s/proc/self/uid_map", root);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	unsigned long inside, outside, n;
+	const char *value;
+	char line[64];
+
 	*ret = (struct caller_caps){ 0 };
-	read_own_status(root, ret);
-	read_lockdown_level(root, ret);
+	ret->has_no_proc = !sysfile_slurp(AT_FDCWD, status, &text) || !text.n;
+	if (!ret->has_no_proc) {
+		value = status_value(text.at, "Uid"); /* real, effective, ... */
+		if (value)
+			value += strcspn(value, "\t");
+		ret->is_root = value && strtoul(value, NULL, 10) == 0;
+		value = status_value(text.at, "CapEff");
+		if (value)
+			ret->capabilities = strtoull(value, NULL, 16);
+		value = status_value(text.at, "Seccomp");
+		ret->is_filtered =
+			value && *value == '2'; /* SECCOMP_MODE_FILTER */
+	}
+	/*
+	 * The active level is in brackets: "none [integrity] confidentiality".
+	 */
+	value = sysfile_line(lockdown, line, sizeof(line)) ? strchr(line, '[')
+							   : NULL;
+	if (value) {
+		size_t length = strcspn(++value, "]");
+
+		length = MIN(length, sizeof(ret->lockdown) - 1);
+		memcpy(ret->lockdown, value, length);
+		ret->lockdown[length] = '\0';
+		if (string_is(ret->lockdown, "none"))
+			ret->lockdown[0] = '\0';
+	}
 	/*
 	 * user_namespaces(7): only the first namespace maps all IDs to
 	 * themselves.
 	 */
-	_cleanup_free_ char *path = xasprintf("%s/proc/self/uid_map", root);
-	unsigned long inside, outside, n;
-	char line[64];
-	ret->is_in_userns = sysfile_line(path, line, sizeof(line)) &&
+	ret->is_in_userns = sysfile_line(uid_map, line, sizeof(line)) &&
 		sscanf(line, "%lu %lu %lu", &inside, &outside, &n) == 3 &&
 		(inside || outside || n != UINT32_MAX);
 	ret->is_contained = file_exists(root, "/.dockerenv") ||

@@ -304,17 +304,6 @@ static bool read_numeric_event(
 	return true;
 }
 
-static struct error *add_numeric_event(struct event_parse *parse)
-{
-	struct event_text text;
-	struct error *err = apply_rest_of_two_words(parse, &text);
-
-	if (!err)
-		selected_copy(
-			&parse->event, array_push(&parse->selection->events));
-	return err;
-}
-
 static struct error *add_event_words(struct event_parse *parse)
 {
 	_cleanup_free_ char *name =
@@ -332,8 +321,15 @@ static struct error *add_event_words(struct event_parse *parse)
 		attr->config = config;
 		return add_named_event(parse);
 	}
-	if (read_numeric_event(parse, &parse->event))
-		return add_numeric_event(parse);
+	if (read_numeric_event(parse, &parse->event)) {
+		struct event_text text;
+
+		err = apply_rest_of_two_words(parse, &text);
+		if (!err)
+			selected_copy(&parse->event,
+				array_push(&parse->selection->events));
+		return err;
+	}
 	if (has_terms && parse->text->n_words == 1 &&
 		add_matching_pmus(parse, name, &err))
 		return err;
@@ -360,23 +356,6 @@ static struct error *add_event_words(struct event_parse *parse)
 	err = has_terms ? event_unknown_pmu(name, parse->pmus)
 			: event_unknown(name, parse->pmus);
 	return point_at_word(parse, err, 0);
-}
-
-static struct error *add_break_or_probe(struct event_parse *parse)
-{
-	const struct event_text *text = parse->text;
-	struct selected *event = &parse->event;
-	struct error *err = event_modifiers_apply(parse->source, text, event);
-
-	if (!err && text->kind == EVENT_BREAK)
-		err = event_break_apply(
-			parse->source, text, parse->selection->program, event);
-	else if (!err)
-		err = event_probe_apply(
-			parse->source, text, parse->pmus, event);
-	if (!err)
-		selected_copy(event, array_push(&parse->selection->events));
-	return err;
 }
 
 static bool has_same_cpus(const struct cpus *a, const struct cpus *b)
@@ -427,10 +406,20 @@ struct error *selection_add(
 				.name = span_copy(text, event->whole) },
 		};
 
-		if (event->kind == EVENT_WORDS)
+		if (event->kind == EVENT_WORDS) {
 			err = add_event_words(&parse);
-		else
-			err = add_break_or_probe(&parse);
+		} else {
+			err = event_modifiers_apply(text, event, &parse.event);
+			if (!err && event->kind == EVENT_BREAK)
+				err = event_break_apply(text, event,
+					selection->program, &parse.event);
+			else if (!err)
+				err = event_probe_apply(
+					text, event, pmus, &parse.event);
+			if (!err)
+				selected_copy(&parse.event,
+					array_push(&selection->events));
+		}
 		selected_deinit(&parse.event);
 		if (!err && event->group)
 			set_event_group(selection, first, last + event->group);

@@ -96,20 +96,6 @@ static void collect_term(void *data, const char *name)
 			pmu_format_max(&format));
 }
 
-static void add_pmu_events(
-	const struct pmus *pmus, const struct pmu *pmu, struct event_list *list)
-{
-	struct pmu_walk walk = { pmus, pmu, list, { 0 } };
-
-	pmu_each_event(pmus, pmu, add_pmu_event, &walk);
-	pmu_each_term(pmus, pmu, collect_term, &walk);
-	if (walk.terms.n)
-		add_listed_event(list, "pmu", xasprintf("%s/.../", pmu->name),
-			xasprintf("any of: %s", walk.terms.at))
-			->is_syntax = true;
-	strbuf_free(&walk.terms);
-}
-
 static void add_syntax(const struct pmus *pmus, struct event_list *list)
 {
 	const struct {
@@ -241,8 +227,18 @@ void event_list_read(
 			can_open_event(request->opener, row->type, row->config);
 	}
 	event_cache_each(add_cache_event, &walk);
-	array_each(&pmus.list, pmu)
-		add_pmu_events(&pmus, pmu, ret);
+	array_each(&pmus.list, pmu) {
+		struct pmu_walk own = { &pmus, pmu, ret, { 0 } };
+
+		pmu_each_event(&pmus, pmu, add_pmu_event, &own);
+		pmu_each_term(&pmus, pmu, collect_term, &own);
+		if (own.terms.n)
+			add_listed_event(ret, "pmu",
+				xasprintf("%s/.../", pmu->name),
+				xasprintf("any of: %s", own.terms.at))
+				->is_syntax = true;
+		strbuf_free(&own.terms);
+	}
 	add_syntax(&pmus, ret);
 	add_tracepoints(request, ret);
 	pmus_deinit(&pmus);

@@ -262,22 +262,6 @@ static char *core_event_name(const char *core, const char *name)
 	return xasprintf("%s/%.*s/%s", core, (int)length, name, rest);
 }
 
-static void add_core_event(struct selection *selection,
-	const struct selected *model, const struct pmu *pmu)
-{
-	struct selected *event = array_push(&selection->events);
-
-	selected_copy(model, event);
-	event_pmu_bind(pmu, event);
-	array_each(&pmu->cpus.list, cpu)
-		*array_push(&event->cpus.list) = *cpu;
-	if (event->is_named)
-		return;
-	free(event->name);
-	event->name = core_event_name(pmu->name, model->name);
-	event->ends_in_modifiers = true;
-}
-
 void event_core_add(struct selection *selection, const struct selected *event,
 	const struct pmus *pmus)
 {
@@ -289,7 +273,20 @@ void event_core_add(struct selection *selection, const struct selected *event,
 			event_pmu_limit_precise(pmus_find(pmus, "cpu"), copy);
 		return;
 	}
-	array_each(&pmus->list, pmu)
-		if (pmu->is_core)
-			add_core_event(selection, event, pmu);
+	array_each(&pmus->list, pmu) {
+		struct selected *copy;
+
+		if (!pmu->is_core)
+			continue;
+		copy = array_push(&selection->events);
+		selected_copy(event, copy);
+		event_pmu_bind(pmu, copy);
+		array_each(&pmu->cpus.list, cpu)
+			*array_push(&copy->cpus.list) = *cpu;
+		if (copy->is_named)
+			continue;
+		free(copy->name);
+		copy->name = core_event_name(pmu->name, event->name);
+		copy->ends_in_modifiers = true;
+	}
 }

@@ -234,9 +234,12 @@ static struct error *read_event(struct cursor *cursor, struct event_text *event)
 	return err;
 }
 
-static struct error *read_event_list(
+/* Reads a group; the cursor is behind its opening brace. */
+static struct error *read_event_group(
 	struct cursor *cursor, struct event_texts *ret)
 {
+	size_t first = ret->events.n, open = cursor->at - 1, i;
+	struct span modifiers = { 0 };
 	struct error *err;
 
 	do {
@@ -244,17 +247,6 @@ static struct error *read_event_list(
 		err = read_event(cursor, array_push(&ret->events));
 		skip_blanks(cursor);
 	} while (!err && accept_char(cursor, ','));
-	return err;
-}
-
-/* Reads a group; the cursor is behind its opening brace. */
-static struct error *read_event_group(
-	struct cursor *cursor, struct event_texts *ret)
-{
-	size_t first = ret->events.n, open = cursor->at - 1, i;
-	struct error *err = read_event_list(cursor, ret);
-	struct span modifiers = { 0 };
-
 	if (err)
 		return err;
 	if (!accept_char(cursor, '}')) {

@@ -24,17 +24,6 @@ static bool read_pmu_line(const char *root, const char *pmu, const char *file,
 	return sysfile_line(path, text, LINE_SIZE);
 }
 
-static void read_pmu_cpus(const char *root, const char *name, struct pmu *pmu)
-{
-	char text[LINE_SIZE];
-
-	if (read_pmu_line(root, name, "cpus", text))
-		pmu->is_core = cpus_parse(text, &pmu->cpus);
-	else if (read_pmu_line(root, name, "cpumask", text) &&
-		!cpus_parse(text, &pmu->cpus))
-		cpus_deinit(&pmu->cpus);
-}
-
 static int compare_pmus(const void *a, const void *b)
 {
 	const struct pmu *left = a, *right = b;
@@ -71,7 +60,13 @@ void pmus_read(const char *path, struct pmus *ret)
 						!isdigit((unsigned char)text[0])
 					? -1
 					: MIN(text[0] - '0', 3);
-				read_pmu_cpus(root, name, pmu);
+				if (read_pmu_line(root, name, "cpus", text))
+					pmu->is_core =
+						cpus_parse(text, &pmu->cpus);
+				else if (read_pmu_line(
+						 root, name, "cpumask", text) &&
+					!cpus_parse(text, &pmu->cpus))
+					cpus_deinit(&pmu->cpus);
 			}
 		}
 	closedir(dir);
