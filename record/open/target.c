@@ -54,23 +54,6 @@ static struct error *parse_tasks(
 	}
 }
 
-static struct error *resolve_processes(const char *text, struct target *ret)
-{
-	struct task_list named = { 0 };
-	struct error *err = parse_tasks(text, "-p", &named);
-
-	array_each(&named.list, pid) {
-		pid_t owner = err ? 0 : task_owner(*pid);
-
-		if (owner)
-			task_list_add(&ret->pids, owner);
-		else if (!err)
-			err = error_new("-p %d: no such process", (int)*pid);
-	}
-	task_list_free(&named);
-	return err;
-}
-
 static struct error *resolve_cpus(const char *text, struct target *ret)
 {
 	cpus_deinit(&ret->sampled);
@@ -86,18 +69,31 @@ static struct error *resolve_cpus(const char *text, struct target *ret)
 struct error *target_resolve(
 	const struct target_config *config, struct target *ret)
 {
+	struct task_list named = { 0 };
+	struct error *err;
+
 	memset(ret, 0, sizeof(*ret));
 	sysfile_cpus_online(&ret->online);
 	array_each(&ret->online.list, cpu)
 		*array_push(&ret->sampled.list) = *cpu;
 	if (config->pids) {
 		ret->kind = TARGET_PROCESSES;
-		return resolve_processes(config->pids, ret);
+		err = parse_tasks(config->pids, "-p", &named);
+		array_each(&named.list, pid) {
+			pid_t owner = err ? 0 : task_owner(*pid);
+
+			if (owner)
+				task_list_add(&ret->pids, owner);
+			else if (!err)
+				err = error_new(
+					"-p %d: no such process", (int)*pid);
+		}
+		task_list_free(&named);
+		return err;
 	}
 	if (config->tids) {
 		ret->kind = TARGET_THREADS;
-		struct error *err = parse_tasks(config->tids, "-t", &ret->tids);
-
+		err = parse_tasks(config->tids, "-t", &ret->tids);
 		if (err)
 			return err;
 		array_each(&ret->tids.list, tid) {
