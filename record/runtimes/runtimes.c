@@ -248,12 +248,13 @@ static struct runtime_process *find_runtime_process(struct runtimes *runtimes,
 	return process;
 }
 
-/* Opens the mapped file of LINE. Returns NULL if the file cannot be opened. */
-static struct elf_file *open_module(
-	struct runtimes *runtimes, uint32_t pid, const struct maps_line *line)
+static enum runtime_state probe_module(struct runtimes *runtimes,
+	struct runtime_process *process, const struct maps_line *line)
 {
+	const struct runtime_ops *ops = runtime_table[process->number];
+	struct runtime_module module = { process->pid, line->path, NULL, 0 };
 	const struct record_mmap map = {
-		.pid = pid,
+		.pid = process->pid,
 		.start = line->start,
 		.size = line->end - line->start,
 		.path = line->path,
@@ -261,26 +262,15 @@ static struct elf_file *open_module(
 		.minor = line->minor,
 		.inode = line->inode,
 	};
-	struct elf_file *file = NULL;
+	enum runtime_state state;
+	bool is_known;
 	int fd;
 
 	pthread_mutex_lock(&runtimes->lock);
 	fd = mapped_open_in_time(runtimes->worker, &map);
 	pthread_mutex_unlock(&runtimes->lock);
 	if (fd >= 0)
-		error_free(elf_file_open(fd, line->path, &file));
-	return file;
-}
-
-static enum runtime_state probe_module(struct runtimes *runtimes,
-	struct runtime_process *process, const struct maps_line *line)
-{
-	const struct runtime_ops *ops = runtime_table[process->number];
-	struct runtime_module module = { process->pid, line->path,
-		open_module(runtimes, process->pid, line), 0 };
-	enum runtime_state state;
-	bool is_known;
-
+		error_free(elf_file_open(fd, line->path, &module.file));
 	process->reason = "the file of the runtime cannot be opened";
 	if (!module.file)
 		return RUNTIME_REFUSED;
@@ -500,25 +490,6 @@ static bool name_frame(struct runtimes *runtimes,
 	return is_plausible;
 }
 
-/*
- * Names the frames of LIST, which BPF has sent. Returns their number, which is 0 if none is
- * plausible: the interpreter was starting, and the sent words are not a list of frames.
- */
-static size_t name_sent_frames(struct runtimes *runtimes,
-	struct runtime_process *process, const struct runtimes_list *list,
-	struct interpreted_frame *ret)
-{
-	struct chain_linked frame;
-	bool is_list = false;
-	size_t i;
-
-	for (i = 0; i < list->n; i++) {
-		memcpy(&frame, list->frames + i * sizeof(frame), sizeof(frame));
-		is_list |= name_frame(runtimes, process, &frame, &ret[i]);
-	}
-	return is_list ? list->n : 0;
-}
-
 /* Names the frames of LIST by PROCESS, whose runtime is ready. */
 static void name_frames(struct runtimes *runtimes,
 	struct runtime_process *process, const struct runtimes_list *list,
@@ -527,6 +498,7 @@ static void name_frames(struct runtimes *runtimes,
 {
 	const struct interpreter_ops *ops =
 		runtime_table[process->number]->interpreter;
+	size_t i;
 
 	*interpreter_ret = (struct runtimes_interpreter){
 		.description = *ops->describe(process->data),
@@ -543,15 +515,27 @@ static void name_frames(struct runtimes *runtimes,
 		(!list->is_sent || list->time < process->described);
 	if (interpreter_ret->is_live) {
 		struct chain_linked frames[CHAIN_LINKED_MAX];
-		size_t n, i;
-		n = runtime_table[process->number]->interpreter->read(
+
+		interpreter_ret->n = ops->read(
 			process->data, process->memory, list->tid, frames);
-		for (i = 0; i < n; i++)
+		for (i = 0; i < interpreter_ret->n; i++)
 			name_frame(runtimes, process, &frames[i], &ret[i]);
-		interpreter_ret->n = n;
 	} else {
-		interpreter_ret->n =
-			name_sent_frames(runtimes, process, list, ret);
+		/*
+		 * BPF has sent the list. If no frame is plausible, the
+		 * interpreter was starting, and the sent words are not a list
+		 * of frames.
+		 */
+		struct chain_linked frame;
+		bool is_list = false;
+
+		for (i = 0; i < list->n; i++) {
+			memcpy(&frame, list->frames + i * sizeof(frame),
+				sizeof(frame));
+			is_list |=
+				name_frame(runtimes, process, &frame, &ret[i]);
+		}
+		interpreter_ret->n = is_list ? list->n : 0;
 	}
 }
 

@@ -87,31 +87,14 @@ static int64_t read_entry(struct location_reader *reader, unsigned code)
 	return change;
 }
 
-static uint32_t find_in_locations(const struct cpython_lines *lines, int64_t at)
-{
-	struct location_reader reader = { .lines = lines };
-	int64_t line = lines->first_line, end = 0;
-
-	while (reader.at < lines->n && !reader.is_damaged) {
-		uint8_t head = lines->table[reader.at++];
-		unsigned code = head >> 3 & 15;
-
-		end += UNIT * ((head & 7) + 1);
-		line += read_entry(&reader, code);
-		if (at < end)
-			return !reader.is_damaged && code != NONE && line > 0 &&
-					line <= INT32_MAX
-				? (uint32_t)line
-				: 0;
-	}
-	return 0;
-}
-
 /* ---------------------------------------------------------------------------------- */
 
 uint32_t cpython_lines_find(const struct cpython_layout *layout,
 	const struct cpython_lines *lines, int64_t at)
 {
+	struct location_reader reader = { .lines = lines };
+	int64_t line = lines->first_line, end = 0;
+
 	if (at < 0)
 		return lines->first_line;
 	if (layout->major < 3)
@@ -119,8 +102,8 @@ uint32_t cpython_lines_find(const struct cpython_layout *layout,
 	if (layout->minor < 10)
 		return find_in_increments(lines, at, true);
 	if (layout->minor == 10) {
-		int64_t line = lines->first_line, end = 0;
 		size_t i;
+
 		for (i = 0; i + 1 < lines->n; i += 2) {
 			int8_t change = (int8_t)lines->table[i + 1];
 
@@ -135,5 +118,17 @@ uint32_t cpython_lines_find(const struct cpython_layout *layout,
 		}
 		return 0;
 	}
-	return find_in_locations(lines, at);
+	while (reader.at < lines->n && !reader.is_damaged) {
+		uint8_t head = lines->table[reader.at++];
+		unsigned code = head >> 3 & 15;
+
+		end += UNIT * ((head & 7) + 1);
+		line += read_entry(&reader, code);
+		if (at < end)
+			return !reader.is_damaged && code != NONE && line > 0 &&
+					line <= INT32_MAX
+				? (uint32_t)line
+				: 0;
+	}
+	return 0;
 }

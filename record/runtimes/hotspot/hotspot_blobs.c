@@ -241,20 +241,6 @@ static struct hotspot_blob *find_known_blob(
 	return NULL;
 }
 
-static struct hotspot_blob *add_blob(struct hotspot *hotspot, uint64_t address)
-{
-	struct hotspot_blob *blob;
-
-	if (hotspot->blobs.n >= BLOBS_MAX ||
-		hotspot->tables_size >= TABLES_SIZE_MAX)
-		hotspot_free_blobs(hotspot);
-	blob = xcalloc(1, sizeof(*blob));
-	hash_insert(&hotspot->blobs_by_address, hash_words(address, 0),
-		(uint32_t)hotspot->blobs.n);
-	*array_push(&hotspot->blobs) = blob;
-	return blob;
-}
-
 /* Returns the kept blob that contains PC, or NULL. The process has ended. */
 static const struct hotspot_blob *find_blob_of_ended(
 	const struct hotspot_view *view, uint64_t pc)
@@ -285,7 +271,13 @@ const struct hotspot_blob *hotspot_find_blob(
 			: NULL;
 	blob = find_known_blob(hotspot, address);
 	if (!blob) {
-		blob = add_blob(hotspot, address);
+		if (hotspot->blobs.n >= BLOBS_MAX ||
+			hotspot->tables_size >= TABLES_SIZE_MAX)
+			hotspot_free_blobs(hotspot);
+		blob = xcalloc(1, sizeof(*blob));
+		hash_insert(&hotspot->blobs_by_address, hash_words(address, 0),
+			(uint32_t)hotspot->blobs.n);
+		*array_push(&hotspot->blobs) = blob;
 		update_blob(view, address, blob);
 	} else if (blob->checked != hotspot->batch) {
 		if (!is_blob_unchanged(view, blob))

@@ -193,24 +193,6 @@ struct vm_field {
 	uint64_t offset, address; /* .address is 0 unless the field is static */
 };
 
-static void take_field(
-	struct hotspot_layout *layout, const struct vm_field *field)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(wanted_fields); i++) {
-		const struct wanted_field *wanted = &wanted_fields[i];
-
-		if (!string_is(wanted->type, field->type) ||
-			!string_is(wanted->field, field->name) ||
-			(wanted->value &&
-				!string_is(wanted->value, field->value)))
-			continue;
-		*layout_member(layout, wanted->member) =
-			field->address ? field->address : field->offset;
-	}
-}
-
 static bool is_wanted_type(const char *type)
 {
 	size_t i;
@@ -266,7 +248,7 @@ static bool read_fields(struct vm_table *table, struct hotspot_layout *layout)
 {
 	struct vm_field_columns columns;
 	struct vm_field field;
-	size_t i;
+	size_t i, left;
 
 	for (i = 0; i < ARRAY_SIZE(wanted_fields); i++)
 		*layout_member(layout, wanted_fields[i].member) =
@@ -275,9 +257,19 @@ static bool read_fields(struct vm_table *table, struct hotspot_layout *layout)
 		    "gHotSpotVMStructEntryArrayStride") ||
 		!read_field_columns(table, &columns))
 		return false;
-	for (i = 0; i < ENTRIES_MAX && next_vm_field(table, &columns, &field);
-		i++)
-		take_field(layout, &field);
+	for (left = ENTRIES_MAX; left && next_vm_field(table, &columns, &field);
+		left--)
+		for (i = 0; i < ARRAY_SIZE(wanted_fields); i++) {
+			const struct wanted_field *wanted = &wanted_fields[i];
+
+			if (string_is(wanted->type, field.type) &&
+				string_is(wanted->field, field.name) &&
+				(!wanted->value ||
+					string_is(wanted->value, field.value)))
+				*layout_member(layout, wanted->member) =
+					field.address ? field.address
+						      : field.offset;
+		}
 	for (i = 0; i < ARRAY_SIZE(wanted_fields); i++)
 		if (wanted_fields[i].need == FIELD_REQUIRED &&
 			!hotspot_has_field(*layout_member(
@@ -311,34 +303,17 @@ static bool read_types(struct vm_table *table, struct hotspot_layout *layout)
 	return n == ARRAY_SIZE(wanted_types);
 }
 
-/*
- * Returns true if the table of fields has no entry, because the dynamic linker or the
- * constructors of libjvm.so have not initialized it yet.
- */
-static bool has_no_fields(struct vm_table *table)
-{
-	uint64_t name_at;
-
-	return read_vm_variable(table, "gHotSpotVMStructs", &table->address) &&
-		(!table->address ||
-			(open_vm_table(table, "gHotSpotVMStructs",
-				 "gHotSpotVMStructEntryArrayStride") &&
-				read_vm_variable(table,
-					"gHotSpotVMStructEntryTypeNameOffset",
-					&name_at) &&
-				next_vm_entry(table) &&
-				!vm_entry_word(table, name_at)));
-}
-
 static enum runtime_state read_tables(struct vm_table *table,
 	struct hotspot_layout *ret, const char **reason_ret)
 {
+	uint64_t name_at, value_at;
+
 	*reason_ret = "dwell cannot read the structures of this version of "
 		      "the Java virtual machine";
 	if (read_fields(table, ret) && read_types(table, ret)) {
-		uint64_t name_at, value_at;
 		char name[NAME_MAX_SIZE];
 		size_t i;
+
 		ret->flag_has_lines = 1;
 		if (open_vm_table(table, "gHotSpotVMIntConstants",
 			    "gHotSpotVMIntConstantEntryArrayStride") &&
@@ -364,7 +339,20 @@ static enum runtime_state read_tables(struct vm_table *table,
 	}
 	if (process_memory_is_gone(table->memory))
 		*reason_ret = "the process has ended";
-	else if (has_no_fields(table))
+	/*
+	 * The table of fields has no entry if the dynamic linker or the
+	 * constructors of libjvm.so have not initialized it yet.
+	 */
+	else if (read_vm_variable(
+			 table, "gHotSpotVMStructs", &table->address) &&
+		(!table->address ||
+			(open_vm_table(table, "gHotSpotVMStructs",
+				 "gHotSpotVMStructEntryArrayStride") &&
+				read_vm_variable(table,
+					"gHotSpotVMStructEntryTypeNameOffset",
+					&name_at) &&
+				next_vm_entry(table) &&
+				!vm_entry_word(table, name_at))))
 		return RUNTIME_STARTING;
 	return RUNTIME_REFUSED;
 }

@@ -347,20 +347,6 @@ static struct hotspot_method *find_known_method(
 	return NULL;
 }
 
-static struct hotspot_method *add_method(
-	struct hotspot *hotspot, uint64_t address)
-{
-	struct hotspot_method *method;
-
-	if (hotspot->methods.n >= METHODS_MAX)
-		hotspot_free_methods(hotspot);
-	method = xcalloc(1, sizeof(*method));
-	hash_insert(&hotspot->methods_by_address, hash_words(address, 0),
-		(uint32_t)hotspot->methods.n);
-	*array_push(&hotspot->methods) = method;
-	return method;
-}
-
 static struct hotspot_method *find_any_method(
 	const struct hotspot_view *view, uint64_t address)
 {
@@ -368,7 +354,12 @@ static struct hotspot_method *find_any_method(
 	struct hotspot_method *method = find_known_method(hotspot, address);
 
 	if (!method) {
-		method = add_method(hotspot, address);
+		if (hotspot->methods.n >= METHODS_MAX)
+			hotspot_free_methods(hotspot);
+		method = xcalloc(1, sizeof(*method));
+		hash_insert(&hotspot->methods_by_address,
+			hash_words(address, 0), (uint32_t)hotspot->methods.n);
+		*array_push(&hotspot->methods) = method;
 		update_method(view, address, method);
 	} else if (method->checked != hotspot->batch &&
 		!is_method_unchanged(view, method)) {

@@ -95,27 +95,6 @@ static bool find_outer_tables(
 	return true;
 }
 
-/* Reads the address of the deoptimization handler of BLOB, for original_pc(). */
-static void read_deopt_handler(
-	const struct hotspot_view *view, struct hotspot_blob *blob)
-{
-	const struct hotspot_layout *layout = &view->hotspot->layout;
-	struct process_memory *memory = view->memory;
-	uint32_t offset;
-
-	if (hotspot_has_field(layout->nmethod_deopt))
-		process_memory_u64(memory,
-			blob->address + layout->nmethod_deopt, &blob->deopt);
-	else if (hotspot_has_field(layout->nmethod_deopt_offset) &&
-		process_memory_u32(memory,
-			blob->address + layout->nmethod_deopt_offset, &offset))
-		blob->deopt = blob->address + offset;
-	if (hotspot_has_field(layout->nmethod_orig_pc))
-		process_memory_u32(memory,
-			blob->address + layout->nmethod_orig_pc,
-			&blob->orig_pc);
-}
-
 const uint8_t *hotspot_metadata(const struct hotspot_blob *blob)
 {
 	return blob->tables;
@@ -161,7 +140,9 @@ bool hotspot_read_tables(
 	const struct hotspot_view *view, struct hotspot_blob *blob)
 {
 	const struct hotspot_layout *layout = &view->hotspot->layout;
+	struct process_memory *memory = view->memory;
 	struct table_ranges ranges;
+	uint32_t offset;
 	uint8_t *at;
 
 	if (!(hotspot_has_field(layout->nmethod_immutable_data)
@@ -178,16 +159,27 @@ bool hotspot_read_tables(
 	ranges.pcs.size = blob->n_pcs * layout->size_pc_desc;
 	at = blob->tables = xmalloc((size_t)(ranges.metadata.size +
 		ranges.scopes.size + ranges.pcs.size + 1));
-	read_deopt_handler(view, blob);
-	if (!process_memory_read(view->memory, ranges.metadata.address, at,
+	/* The deoptimization handler is for original_pc(). */
+	if (hotspot_has_field(layout->nmethod_deopt))
+		process_memory_u64(memory,
+			blob->address + layout->nmethod_deopt, &blob->deopt);
+	else if (hotspot_has_field(layout->nmethod_deopt_offset) &&
+		process_memory_u32(memory,
+			blob->address + layout->nmethod_deopt_offset, &offset))
+		blob->deopt = blob->address + offset;
+	if (hotspot_has_field(layout->nmethod_orig_pc))
+		process_memory_u32(memory,
+			blob->address + layout->nmethod_orig_pc,
+			&blob->orig_pc);
+	if (!process_memory_read(memory, ranges.metadata.address, at,
 		    (size_t)ranges.metadata.size))
 		return false;
 	at += ranges.metadata.size;
-	if (!process_memory_read(view->memory, ranges.scopes.address, at,
+	if (!process_memory_read(memory, ranges.scopes.address, at,
 		    (size_t)ranges.scopes.size))
 		return false;
 	at += ranges.scopes.size;
-	return process_memory_read(view->memory, ranges.pcs.address, at,
+	return process_memory_read(memory, ranges.pcs.address, at,
 		       (size_t)ranges.pcs.size) &&
 		has_pc_limits(layout, blob);
 }

@@ -214,24 +214,6 @@ static enum runtime_result step_edge(
 	return RUNTIME_STEPPED;
 }
 
-static enum runtime_result step_interpreter(const struct v8_walk *walk,
-	const struct v8_builtin *builtin, enum v8_edge_kind edge)
-{
-	uint64_t word;
-
-	if (edge != V8_EDGE_NONE)
-		return step_edge(walk, edge);
-	if (walk->frame->is_exact &&
-		!read_frame_word(
-			walk, walk->state->layout->fp_bytecode_offset, &word)) {
-		/* The frame is not complete. */
-		if (!add_closure(walk, sampled_register(walk, REGISTER_RDI)))
-			return RUNTIME_REJECTED;
-		return end_step(walk);
-	}
-	return step_interpreted(walk, builtin);
-}
-
 /*
  * Steps out of the builtin that makes frames for baseline code. At first, a return
  * address in the baseline code is on top of the stack, below that of the caller. The
@@ -272,13 +254,13 @@ static enum runtime_result step_builtin(const struct v8_walk *walk,
 		.builtin = builtin,
 	};
 	enum v8_edge_kind edge = V8_EDGE_NONE;
+	uint64_t word;
 
 	if (builtin->kind == V8_BUILTIN_HANDLER) {
 		/*
 		 * A handler uses the frame of the interpreted function, or has
 		 * its own frame, with a marker in place of the context.
 		 */
-		uint64_t word;
 		/* Just after mov rbp, rsp, the marker is not pushed yet. */
 		if (walk->frame->fp == walk->frame->sp)
 			return step_handler_frame(walk, builtin);
@@ -293,8 +275,21 @@ static enum runtime_result step_builtin(const struct v8_walk *walk,
 	if (walk->frame->is_exact)
 		edge = v8_edge_find(&code, walk->frame, &walk->step->caller,
 			&walk->step->slot);
-	if (builtin->kind == V8_BUILTIN_INTERPRETER)
-		return step_interpreter(walk, builtin, edge);
+	if (builtin->kind == V8_BUILTIN_INTERPRETER) {
+		if (edge != V8_EDGE_NONE)
+			return step_edge(walk, edge);
+		if (walk->frame->is_exact &&
+			!read_frame_word(walk,
+				walk->state->layout->fp_bytecode_offset,
+				&word)) {
+			/* The frame is not complete. */
+			if (!add_closure(
+				    walk, sampled_register(walk, REGISTER_RDI)))
+				return RUNTIME_REJECTED;
+			return end_step(walk);
+		}
+		return step_interpreted(walk, builtin);
+	}
 	if (builtin->kind == V8_BUILTIN)
 		add_named(walk, builtin->name);
 	return edge == V8_EDGE_NONE ? end_step(walk) : RUNTIME_STEPPED;

@@ -209,30 +209,6 @@ static void remove_code(struct v8_codes *codes, size_t i)
 		(codes->list.n - i) * sizeof(codes->list.at[0]));
 }
 
-static const struct v8_code *keep_code(
-	struct v8_codes *codes, const struct v8_code *code)
-{
-	size_t i;
-
-	if (codes->list.n >= CODES_MAX)
-		array_clear(&codes->list);
-	i = find_code_index(codes, code->start);
-	if (i &&
-		code->start - codes->list.at[i - 1].start <
-			codes->list.at[i - 1].size)
-		remove_code(codes, --i);
-	while (i < codes->list.n &&
-		codes->list.at[i].start - code->start < code->size)
-		remove_code(codes, i);
-	array_push(&codes->list);
-	memmove(&codes->list.at[i + 1], &codes->list.at[i],
-		(codes->list.n - 1 - i) * sizeof(codes->list.at[0]));
-	codes->list.at[i] = *code;
-	codes->list.at[i].epoch = codes->functions->epoch;
-	codes->list.at[i].serial = ++codes->last_serial;
-	return &codes->list.at[i];
-}
-
 static struct v8_miss *miss_of(struct v8_codes *codes, uint64_t pc)
 {
 	return &codes->misses[(pc / CODE_PAGE) & (V8_MISSES - 1)];
@@ -256,8 +232,26 @@ const struct v8_code *v8_codes_find(struct v8_codes *codes, uint64_t pc)
 		return NULL;
 	codes->searches_left--;
 	if ((codes->n_maps && search_code(codes, pc, false, &code)) ||
-		search_code(codes, pc, true, &code))
-		return keep_code(codes, &code);
+		search_code(codes, pc, true, &code)) {
+		/* Keep the code in place of the code that it overlaps. */
+		if (codes->list.n >= CODES_MAX)
+			array_clear(&codes->list);
+		i = find_code_index(codes, code.start);
+		if (i &&
+			code.start - codes->list.at[i - 1].start <
+				codes->list.at[i - 1].size)
+			remove_code(codes, --i);
+		while (i < codes->list.n &&
+			codes->list.at[i].start - code.start < code.size)
+			remove_code(codes, i);
+		array_push(&codes->list);
+		memmove(&codes->list.at[i + 1], &codes->list.at[i],
+			(codes->list.n - 1 - i) * sizeof(codes->list.at[0]));
+		codes->list.at[i] = code;
+		codes->list.at[i].epoch = codes->functions->epoch;
+		codes->list.at[i].serial = ++codes->last_serial;
+		return &codes->list.at[i];
+	}
 	*miss_of(codes, pc) = (struct v8_miss){ pc / CODE_PAGE,
 		codes->functions->epoch + MISS_EPOCHS };
 	return NULL;

@@ -205,20 +205,6 @@ static bool put_cons_string(struct string_walk *walk, uint64_t address,
 		skip > length ? skip - length : 0, n - part, depth + 1);
 }
 
-static bool put_sliced_string(struct string_walk *walk, uint64_t address,
-	uint32_t skip, uint32_t n, unsigned depth)
-{
-	struct v8_heap *heap = walk->heap;
-	uint64_t offset;
-
-	if (!process_memory_u64(
-		    heap->memory, address + STRING_SECOND, &offset) ||
-		!v8_is_smi(offset) || v8_smi(offset) < 0)
-		return false;
-	return put_string(walk, v8_heap_field(heap, address + STRING_FIRST),
-		skip + (uint32_t)v8_smi(offset), n, depth + 1);
-}
-
 static bool put_string(struct string_walk *walk, uint64_t address,
 	uint32_t skip, uint32_t n, unsigned depth)
 {
@@ -244,8 +230,17 @@ static bool put_string(struct string_walk *walk, uint64_t address,
 			: put_characters(
 				  walk, chars + 2 * (uint64_t)skip, n, true);
 	case FORM_CONS: return put_cons_string(walk, address, skip, n, depth);
-	case FORM_SLICED:
-		return put_sliced_string(walk, address, skip, n, depth);
+	case FORM_SLICED: {
+		uint64_t offset;
+
+		if (!process_memory_u64(
+			    heap->memory, address + STRING_SECOND, &offset) ||
+			!v8_is_smi(offset) || v8_smi(offset) < 0)
+			return false;
+		return put_string(walk,
+			v8_heap_field(heap, address + STRING_FIRST),
+			skip + (uint32_t)v8_smi(offset), n, depth + 1);
+	}
 	case FORM_THIN:
 		return put_string(walk,
 			v8_heap_field(heap, address + STRING_FIRST), skip, n,

@@ -147,21 +147,6 @@ static bool has_fixed_constants(const struct v8_constants *constants)
 	return true;
 }
 
-static bool read_layout_row(const struct v8_constants *constants,
-	const struct layout_row *row, struct v8_layout *layout)
-{
-	int32_t value = row->otherwise;
-	size_t i;
-
-	for (i = 0; i < NAMES_MAX && row->names[i]; i++)
-		if (find_constant(constants, row->names[i], &value))
-			break;
-	if (value == REQUIRED || value > VALUE_MAX || value < -VALUE_MAX)
-		return false;
-	memcpy((char *)layout + row->member, &value, sizeof(value));
-	return true;
-}
-
 /*
  * Sets the offsets of the fields of Code. V8 12 and later export them, except
  * deoptimization_data and source_position_table, which follow the Map. V8 11 exports
@@ -210,11 +195,20 @@ static bool read_constants(
 	const struct v8_constants *constants, struct v8_layout *layout)
 {
 	int32_t ignored;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(layout_rows); i++)
-		if (!read_layout_row(constants, &layout_rows[i], layout))
+	for (i = 0; i < ARRAY_SIZE(layout_rows); i++) {
+		const struct layout_row *row = &layout_rows[i];
+		int32_t value = row->otherwise;
+
+		for (k = 0; k < NAMES_MAX && row->names[k]; k++)
+			if (find_constant(constants, row->names[k], &value))
+				break;
+		if (value == REQUIRED || value > VALUE_MAX ||
+			value < -VALUE_MAX)
 			return false;
+		memcpy((char *)layout + row->member, &value, sizeof(value));
+	}
 	/* The types of subclasses follow JSFunction: constructors of builtin types. */
 	if (layout->type_function_last < layout->type_function_first)
 		layout->type_function_last = layout->type_function_first + 14;
@@ -235,23 +229,6 @@ static int compare_builtins(const void *a, const void *b)
 	const struct v8_builtin *x = a, *y = b;
 
 	return COMPARE(x->start, y->start);
-}
-
-static void collect_builtin(
-	const struct module_symbol *symbol, struct v8_layout *layout)
-{
-	const char *name = symbol->name;
-
-	if (!string_starts(name, PREFIX_BUILTIN) ||
-		layout->builtins.n >= BUILTINS_MAX)
-		return;
-	name += strlen(PREFIX_BUILTIN);
-	*array_push(&layout->builtins) = (struct v8_builtin){
-		.start = symbol->address,
-		.end = symbol->address + symbol->size,
-		.name = xstrdup(name),
-		.kind = v8_builtin_kind_of(name),
-	};
 }
 
 /* Reads the code of the builtins, and sets their ends and their sites. */
@@ -341,7 +318,16 @@ static const char *read_layout(struct elf_file *file,
 				name + strlen(PREFIX_CONSTANT), value
 			};
 		}
-		collect_builtin(symbol, layout);
+		if (string_starts(name, PREFIX_BUILTIN) &&
+			layout->builtins.n < BUILTINS_MAX) {
+			name += strlen(PREFIX_BUILTIN);
+			*array_push(&layout->builtins) = (struct v8_builtin){
+				.start = symbol->address,
+				.end = symbol->address + symbol->size,
+				.name = xstrdup(name),
+				.kind = v8_builtin_kind_of(name),
+			};
+		}
 		read_bytecode_sizes(file, symbol, &layout->bytecode_sizes);
 	}
 	if (!constants.list.n)
