@@ -108,21 +108,6 @@ static void put_prefix(const struct count_table *table,
 		strbuf_printf(out, "%4u ", row->n_counted);
 }
 
-/* Appends the second metric of the row with index ROW on a line of its own. */
-static void put_second_metric(const struct count_table *table, size_t row,
-	size_t unit_width, struct strbuf *out)
-{
-	struct metric metric;
-
-	if (!count_table_second_metric(table, row, &metric))
-		return;
-	trim_blanks(out);
-	strbuf_puts(out, "\n");
-	put_prefix(table, &table->rows.at[row], out);
-	strbuf_fill(out, ' ', VALUE_WIDTH + 1 + unit_width + 1 + NAME_WIDTH);
-	put_metric(&metric, out);
-}
-
 static size_t find_unit_width(const struct count_table *table)
 {
 	size_t width = UNIT_WIDTH;
@@ -158,7 +143,16 @@ void count_lines_text(
 					? &metric
 					: NULL,
 				out);
-			put_second_metric(table, row, unit_width, out);
+			/* The second metric has a line of its own. */
+			if (count_table_second_metric(table, row, &metric)) {
+				trim_blanks(out);
+				strbuf_puts(out, "\n");
+				put_prefix(table, &table->rows.at[row], out);
+				strbuf_fill(out, ' ',
+					VALUE_WIDTH + 1 + unit_width + 1 +
+						NAME_WIDTH);
+				put_metric(&metric, out);
+			}
 			if (table->has_deviation &&
 				counted->deviation_percent > 0)
 				strbuf_printf(out, "  ( +-%6.2f%% )",

@@ -5,17 +5,6 @@
 
 #include "record/sys/sysfile.h"
 
-static void add_thread_place(struct count_places *places, pid_t tid)
-{
-	_cleanup_free_ char *path = xasprintf("/proc/%d/comm", (int)tid);
-	struct count_place *place = array_push(&places->list);
-
-	*array_push(&places->of) = places->list.n - 1;
-	place->tid = tid;
-	if (!sysfile_line(path, place->name, sizeof(place->name)))
-		place->name[0] = '\0';
-}
-
 /* Returns the numbers of AT that identify a place of BY; the others are 0. */
 static struct cpu_topology place_identity(
 	enum count_by by, const struct cpu_topology *at)
@@ -56,8 +45,17 @@ void count_places_list(const struct counters *counters, const char *root,
 {
 	ret->by = by;
 	if (by == COUNT_BY_THREAD)
-		array_each(&counters->threads.list, tid)
-			add_thread_place(ret, *tid);
+		array_each(&counters->threads.list, tid) {
+			_cleanup_free_ char *path =
+				xasprintf("/proc/%d/comm", (int)*tid);
+			struct count_place *place = array_push(&ret->list);
+
+			*array_push(&ret->of) = ret->list.n - 1;
+			place->tid = *tid;
+			if (!sysfile_line(
+				    path, place->name, sizeof(place->name)))
+				place->name[0] = '\0';
+		}
 	else if (by != COUNT_BY_ALL) {
 		ARRAY(struct cpu_topology) all = { 0 };
 		size_t i, n = 0;
@@ -98,29 +96,6 @@ static void set_count(const struct reading *reading, struct count_row *row)
 	row->state = reading_is_counted(reading) ? COUNT_VALID : COUNT_NONE;
 }
 
-/* Sets the rows at ROWS, one for each place, to what EVENT counted there. */
-static void count_at_places(const struct count_places *places,
-	const struct counters *counters, size_t event, struct count_row *rows)
-{
-	_cleanup_free_ struct reading *sums =
-		xcalloc(places->list.n + 1, sizeof(*sums));
-	struct reading part;
-	size_t i, place;
-
-	for (i = 0; i < places->list.n; i++) {
-		rows[i].place = &places->list.at[i];
-		rows[i].state = COUNT_ABSENT;
-	}
-	for (i = 0; i < places->of.n; i++) {
-		if (!counters_at_place(counters, event, i, &part))
-			continue;
-		place = places->of.at[i];
-		reading_add(&sums[place], &part);
-		rows[place].n_counted += reading_is_counted(&part);
-		set_count(&sums[place], &rows[place]);
-	}
-}
-
 void count_places_fill(const struct count_places *places,
 	const struct counters *counters, struct count_table *ret)
 {
@@ -137,9 +112,28 @@ void count_places_fill(const struct count_places *places,
 				&counters->selection->events.at[event];
 		if (places->by == COUNT_BY_ALL)
 			set_count(&total, &ret->rows.at[first]);
-		else
-			count_at_places(
-				places, counters, event, &ret->rows.at[first]);
+		else {
+			_cleanup_free_ struct reading *sums =
+				xcalloc(places->list.n + 1, sizeof(*sums));
+			struct count_row *rows = &ret->rows.at[first];
+			struct reading part;
+
+			for (i = 0; i < places->list.n; i++) {
+				rows[i].place = &places->list.at[i];
+				rows[i].state = COUNT_ABSENT;
+			}
+			for (i = 0; i < places->of.n; i++) {
+				size_t place = places->of.at[i];
+
+				if (!counters_at_place(
+					    counters, event, i, &part))
+					continue;
+				reading_add(&sums[place], &part);
+				rows[place].n_counted +=
+					reading_is_counted(&part);
+				set_count(&sums[place], &rows[place]);
+			}
+		}
 		for (i = first; i < ret->rows.n; i++)
 			if (!counters->events.at[event].is_supported)
 				ret->rows.at[i].state = COUNT_UNSUPPORTED;

@@ -154,25 +154,6 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 }
 
 /*
- * Closes the events of EVENT's group up to EVENT, which was opened last. The
- * events of the group then count independently. Returns the index of the first.
- */
-static uint32_t split_group(struct counters *counters, uint32_t event)
-{
-	struct selection *selection = counters->selection;
-	size_t first = group_leader(selection, event);
-	size_t i, end = first + group_size(selection, event);
-
-	for (i = event + 1; i-- > first;)
-		close_last(counters, &counters->events.at[i]);
-	for (i = first; i < end; i++)
-		selection->events.at[i].attr.read_format &=
-			~(uint64_t)PERF_FORMAT_GROUP;
-	group_dissolve(selection, event);
-	return (uint32_t)first;
-}
-
-/*
  * Returns whether the group that ends with EVENT can be read. A thread that
  * forked while the group was opened has a child with a part of the group:
  * read(2) of the leader then fails.
@@ -213,7 +194,7 @@ static bool must_split(const struct counters *counters, uint32_t event)
 
 static struct error *open_all(struct counters *counters)
 {
-	const struct selection *selection = counters->selection;
+	struct selection *selection = counters->selection;
 	struct error *err;
 	uint32_t event = 0;
 
@@ -221,9 +202,19 @@ static struct error *open_all(struct counters *counters)
 		err = open_counted(counters, event);
 		if (err)
 			return err;
-		if (must_split(counters, event))
-			event = split_group(counters, event);
-		else
+		if (must_split(counters, event)) {
+			/* The events of the group then count independently. */
+			size_t first = group_leader(selection, event);
+			size_t i, end = first + group_size(selection, event);
+
+			for (i = event + 1; i-- > first;)
+				close_last(counters, &counters->events.at[i]);
+			for (i = first; i < end; i++)
+				selection->events.at[i].attr.read_format &=
+					~(uint64_t)PERF_FORMAT_GROUP;
+			group_dissolve(selection, event);
+			event = (uint32_t)first;
+		} else
 			event++;
 	}
 	return NULL;
