@@ -274,31 +274,26 @@ static void flush_unwound(struct blocks *blocks)
 		unwound_flush(blocks->unwound);
 }
 
-/*
- * Unwinds the samples of FIRST together with the sample blocks that wait behind
- * FIRST in the queue, up to a block that must be written at once (is_due).
- */
-static void write_unwound_samples(
-	struct blocks *blocks, struct queue_block *first)
-{
-	struct queue_block *together[UNWOUND_BLOCKS_MAX], *block = first;
-	size_t n = 0, i;
-
-	do
-		together[n++] = block;
-	while (n < UNWOUND_BLOCKS_MAX && !block->is_due &&
-		(block = queue_take_samples(blocks->setup.queue)));
-	unwound_take(blocks->unwound, together, n);
-	if (together[n - 1]->is_due)
-		flush_unwound(blocks);
-	for (i = 0; i < n; i++)
-		queue_give_back(blocks->setup.queue, together[i]);
-}
-
 static void write_queue_block(struct blocks *blocks, struct queue_block *block)
 {
 	if (block->info.kind == BLOCK_SAMPLES && blocks->unwound) {
-		write_unwound_samples(blocks, block);
+		/*
+		 * Unwind the samples of BLOCK together with the sample blocks
+		 * that wait behind BLOCK in the queue, up to a block that must
+		 * be written at once (is_due).
+		 */
+		struct queue_block *together[UNWOUND_BLOCKS_MAX];
+		size_t n = 0, i;
+
+		do
+			together[n++] = block;
+		while (n < UNWOUND_BLOCKS_MAX && !block->is_due &&
+			(block = queue_take_samples(blocks->setup.queue)));
+		unwound_take(blocks->unwound, together, n);
+		if (together[n - 1]->is_due)
+			flush_unwound(blocks);
+		for (i = 0; i < n; i++)
+			queue_give_back(blocks->setup.queue, together[i]);
 		return;
 	}
 	if (block->info.kind == BLOCK_SIDEBAND) {

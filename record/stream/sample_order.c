@@ -178,7 +178,7 @@ static struct item make_item(
 	return item;
 }
 
-static bool find_items(
+const uint8_t *sample_order_sort(
 	struct sample_order *order, const uint8_t *raw, size_t size)
 {
 	struct record record;
@@ -187,22 +187,15 @@ static bool find_items(
 	array_clear(&order->items);
 	while (record_at(raw + at, size - at, false, &record)) {
 		if (record.type != RECORD_SAMPLE || record.size < SIZE_MIN)
-			return false;
+			return raw;
 		*array_push(&order->items) = make_item(
 			&record, sampled_code_layout(order->sampled, &record));
 		at += record.size;
 	}
-	return at == size;
-}
-
-const uint8_t *sample_order_sort(
-	struct sample_order *order, const uint8_t *raw, size_t size)
-{
-	size_t at = 0;
-
-	if (!find_items(order, raw, size))
+	if (at != size)
 		return raw;
 	sort_items(order, order->items.at, order->items.n, WORD_HEADER);
+	at = 0;
 	array_each(&order->items, item) {
 		memcpy(order->out + at, item->record, item->size);
 		at += item->size;
