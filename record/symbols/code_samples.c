@@ -40,22 +40,6 @@ static uint64_t hash_jit_address(const struct jit_address *address)
 	return hash_words(address->address, address->program);
 }
 
-/* Drops the JIT addresses of processes that are not in the table. */
-static void drop_addresses(struct code_samples *counts)
-{
-	size_t n = 0;
-
-	hash_free(&counts->by_address);
-	array_each(&counts->addresses, address) {
-		if (!code_samples_process(counts, address->program))
-			continue;
-		hash_insert(&counts->by_address, hash_jit_address(address),
-			(uint32_t)n);
-		counts->addresses.at[n++] = *address;
-	}
-	counts->addresses.n = n;
-}
-
 static struct counted_process *add_counted_process(struct code_samples *counts,
 	const struct maps *maps, const struct sample *sample, uint32_t program)
 {
@@ -66,11 +50,22 @@ static struct counted_process *add_counted_process(struct code_samples *counts,
 		array_sort(&counts->processes, compare_process_samples);
 		counts->processes.n /= 2;
 		uint32_t n = 0;
+
 		hash_free(&counts->by_program);
 		array_each(&counts->processes, kept)
 			hash_insert(&counts->by_program,
 				hash_words(kept->program, 0), n++);
-		drop_addresses(counts);
+		/* Drop the JIT addresses of processes that are not in the table. */
+		n = 0;
+		hash_free(&counts->by_address);
+		array_each(&counts->addresses, address) {
+			if (!code_samples_process(counts, address->program))
+				continue;
+			hash_insert(&counts->by_address,
+				hash_jit_address(address), n);
+			counts->addresses.at[n++] = *address;
+		}
+		counts->addresses.n = n;
 	}
 	hash_insert(&counts->by_program, hash_words(program, 0),
 		(uint32_t)counts->processes.n);

@@ -369,17 +369,6 @@ static int duplicate_fd(int fd)
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Returns the end of the ranges .place of the timed symbols of PROCESS. */
-static uint64_t next_free_place(const struct jit_process *process)
-{
-	uint64_t place = 0;
-
-	array_each(&process->symbols, symbol)
-		if (symbol->since)
-			place = MAX(place, symbol->place + symbol->size);
-	return place;
-}
-
 struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	const struct jitnames_request *request, struct jit_process *process)
 {
@@ -409,7 +398,12 @@ struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	}
 	if (!timed_worker_run(worker, &job->job))
 		return flaws;
-	uint64_t place = next_free_place(process);
+	/* The end of the ranges .place of the timed symbols. */
+	uint64_t place = 0;
+
+	array_each(&process->symbols, symbol)
+		if (symbol->since)
+			place = MAX(place, symbol->place + symbol->size);
 	array_each(&job->codes.found.symbols, symbol) {
 		struct jit_symbol added = *symbol;
 

@@ -158,26 +158,18 @@ static void forget_failures(struct moved_code *moved, uint32_t pid)
 		moved->failures[slot].pid = 0;
 }
 
-static struct code_process *code_process_of(
-	struct moved_code *moved, uint32_t pid)
-{
-	struct code_process *process =
-		&moved->processes[pid & (PROCESSES_MAX - 1)];
-
-	if (process->pid != pid)
-		array_clear(&process->files.ranges);
-	process->pid = pid;
-	return process;
-}
-
 void moved_code_add_mapping(struct moved_code *moved,
 	const struct record *record, const struct record_mmap *map)
 {
-	struct code_process *process = code_process_of(moved, map->pid);
+	struct code_process *process =
+		&moved->processes[map->pid & (PROCESSES_MAX - 1)];
 	uint64_t end = map->start + map->size;
 	bool replaces_file = false;
 	struct sample_id id;
 
+	if (process->pid != map->pid)
+		array_clear(&process->files.ranges);
+	process->pid = map->pid;
 	if (end < map->start)
 		return;
 	array_each(&process->files.ranges, range)

@@ -255,26 +255,6 @@ static bool is_kernel_address(uint64_t address)
 }
 
 /*
- * Adds the source and the target address of each branch. Each of these
- * addresses can be in another space (user or kernel) than the sample.
- */
-static void add_branch_addresses(struct sampled_code *sampled,
-	const struct sample *sample, uint32_t user)
-{
-	uint64_t i;
-
-	for (i = 0; i < sample->n_branches; i++) {
-		uint64_t from = sample_entry_at(sample->branches, 3 * i);
-		uint64_t to = sample_entry_at(sample->branches, 3 * i + 1);
-
-		add_address(sampled,
-			is_kernel_address(from) ? MAPS_KERNEL : user, from);
-		add_address(sampled, is_kernel_address(to) ? MAPS_KERNEL : user,
-			to);
-	}
-}
-
-/*
  * Adds the place of the data address of SAMPLE, by the mappings of code, which
  * contain constants, or else by the mappings of data.
  */
@@ -311,7 +291,7 @@ static void add_sampled_addresses(
 	uint32_t space = sample->cpumode == MISC_USER ? user
 		: sample->cpumode == MISC_KERNEL      ? MAPS_KERNEL
 						      : MAPS_NO_SPACE;
-	uint64_t hash, *cached;
+	uint64_t hash, *cached, i;
 
 	dso = add_address(sampled, space, sample->ip);
 	if (dso != CODE_NO_DSO)
@@ -324,7 +304,16 @@ static void add_sampled_addresses(
 		user, dso);
 	if (sample->addr)
 		add_data_address(sampled, sample, user);
-	add_branch_addresses(sampled, sample, user);
+	/* A branch can lead to another space (user or kernel). */
+	for (i = 0; i < sample->n_branches; i++) {
+		uint64_t from = sample_entry_at(sample->branches, 3 * i);
+		uint64_t to = sample_entry_at(sample->branches, 3 * i + 1);
+
+		add_address(sampled,
+			is_kernel_address(from) ? MAPS_KERNEL : user, from);
+		add_address(sampled, is_kernel_address(to) ? MAPS_KERNEL : user,
+			to);
+	}
 	if (!sample->n_chain)
 		return;
 	cut_chains_add(
@@ -333,7 +322,8 @@ static void add_sampled_addresses(
 	 * Hash in four independent lanes, so that the multiplications need
 	 * not wait for each other.
 	 */
-	uint64_t lanes[4] = { user, sample->n_chain, 1, 2 }, i;
+	uint64_t lanes[4] = { user, sample->n_chain, 1, 2 };
+
 	for (i = 0; i + 4 <= sample->n_chain; i += 4) {
 		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
 		lanes[1] =
