@@ -93,32 +93,26 @@ struct copy_job {
 	bool is_same;
 };
 
-static bool is_same_chunk(
-	const struct copy_job *job, int fd, uint64_t address, uint64_t offset)
-{
-	uint8_t in_memory[CHUNK_SIZE], in_file[CHUNK_SIZE];
-	struct iovec ours = { in_memory, sizeof(in_memory) };
-	struct iovec theirs = { (void *)(uintptr_t)address, CHUNK_SIZE };
-	ssize_t n = pread(fd, in_file, sizeof(in_file), (off_t)offset);
-
-	return n > 0 &&
-		process_vm_readv((pid_t)job->mapped.pid, &ours, 1, &theirs, 1,
-			0) == CHUNK_SIZE &&
-		memcmp(in_memory, in_file, (size_t)n) == 0;
-}
-
 /* Compares the first chunk, the last one, and others at equal distances. */
 static bool is_same_code(const struct copy_job *job, int fd)
 {
 	const struct record_mmap *code = &job->code;
 	uint64_t last = code->size / CHUNK_SIZE - 1;
 	uint64_t n = MIN(last, CHUNKS_MAX - 1), i;
+	uint8_t in_memory[CHUNK_SIZE], in_file[CHUNK_SIZE];
 
 	for (i = 0; i <= n; i++) {
 		uint64_t at = (n ? last * i / n : 0) * CHUNK_SIZE;
+		struct iovec ours = { in_memory, sizeof(in_memory) };
+		struct iovec theirs = { (void *)(uintptr_t)(code->start + at),
+			CHUNK_SIZE };
+		ssize_t read = pread(fd, in_file, sizeof(in_file),
+			(off_t)(code->offset + at));
 
-		if (!is_same_chunk(
-			    job, fd, code->start + at, code->offset + at))
+		if (read <= 0 ||
+			process_vm_readv((pid_t)job->mapped.pid, &ours, 1,
+				&theirs, 1, 0) != CHUNK_SIZE ||
+			memcmp(in_memory, in_file, (size_t)read) != 0)
 			return false;
 	}
 	return true;
@@ -204,25 +198,6 @@ static bool is_same_file(const struct maps_line *a, const struct maps_line *b)
 		a->minor == b->minor;
 }
 
-/* Sets the run of MAPS to that of line INDEX, which is without a file. */
-static void find_run(struct process_maps *maps, size_t index)
-{
-	const struct maps_line *lines = maps->lines.at;
-	struct anonymous_run run = { index, index + 1, 0 };
-
-	while (run.first > 0 &&
-		process_maps_is_anonymous(&lines[run.first - 1]))
-		run.first--;
-	while (run.end < maps->lines.n &&
-		process_maps_is_anonymous(&lines[run.end]))
-		run.end++;
-	run.close_on = run.end;
-	while (run.end < maps->lines.n && run.close_on > run.first &&
-		lines[run.close_on - 1].end == lines[run.close_on].start)
-		run.close_on--;
-	maps->run = run;
-}
-
 /*
  * Returns the mapping of a file behind line INDEX, if the line is between
  * mappings of this file, or directly before them: code can be the first
@@ -232,10 +207,22 @@ static const struct maps_line *find_file_around(
 	struct process_maps *maps, size_t index)
 {
 	const struct maps_line *lines = maps->lines.at;
-	const struct anonymous_run *run = &maps->run;
+	struct anonymous_run *run = &maps->run;
 
-	if (index < run->first || index >= run->end)
-		find_run(maps, index);
+	if (index < run->first || index >= run->end) {
+		*run = (struct anonymous_run){ index, index + 1, 0 };
+		while (run->first > 0 &&
+			process_maps_is_anonymous(&lines[run->first - 1]))
+			run->first--;
+		while (run->end < maps->lines.n &&
+			process_maps_is_anonymous(&lines[run->end]))
+			run->end++;
+		run->close_on = run->end;
+		while (run->end < maps->lines.n && run->close_on > run->first &&
+			lines[run->close_on - 1].end ==
+				lines[run->close_on].start)
+			run->close_on--;
+	}
 	if (run->end == maps->lines.n || !lines[run->end].inode)
 		return NULL;
 	if (index < run->close_on &&

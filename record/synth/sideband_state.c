@@ -16,42 +16,39 @@ static struct thread_namespaces *find_thread_namespaces(
 			return &state->threads.at[i];
 	return NULL;
 }
-
-static struct thread_namespaces *add_thread_namespaces(
-	struct sideband_state *state, uint32_t tid)
-{
-	hash_insert(
-		&state->by_tid, hash_words(tid, 0), (uint32_t)state->threads.n);
-	return array_push(&state->threads);
-}
-
-/* PERF_RECORD_NAMESPACES in linux/perf_event.h: two IDs, a count, pairs. */
-static void keep_namespaces_record(
-	struct sideband_state *state, const struct record *record)
-{
-	struct bytes payload = record_payload(record);
-	struct thread_namespaces new = { .pid = bytes_u32(&payload) };
-	struct thread_namespaces *thread;
-	uint64_t n;
-
-	new.tid = bytes_u32(&payload);
-	n = bytes_u64(&payload);
-	if (!payload.ok || n > SIDEBAND_STATE_NAMESPACES_MAX ||
-		record->size < RECORD_HEADER_SIZE + 16 + 16 * n)
-		return;
-	new.size = (uint32_t)(16 + 16 * n);
-	memcpy(new.payload, record->data + RECORD_HEADER_SIZE, new.size);
-	thread = find_thread_namespaces(state, new.tid);
-	*(thread ? thread : add_thread_namespaces(state, new.tid)) = new;
-}
-
 void sideband_state_add_record(struct sideband_state *state,
 	const struct record *record, uint64_t time)
 {
+	struct thread_namespaces *thread;
+
 	switch (record->type) {
-	case RECORD_NAMESPACES: keep_namespaces_record(state, record); break;
+	case RECORD_NAMESPACES: {
+		/*
+		 * PERF_RECORD_NAMESPACES in linux/perf_event.h: two IDs, a
+		 * count, pairs.
+		 */
+		struct bytes payload = record_payload(record);
+		struct thread_namespaces new = { .pid = bytes_u32(&payload) };
+		uint64_t n;
+
+		new.tid = bytes_u32(&payload);
+		n = bytes_u64(&payload);
+		if (!payload.ok || n > SIDEBAND_STATE_NAMESPACES_MAX ||
+			record->size < RECORD_HEADER_SIZE + 16 + 16 * n)
+			return;
+		new.size = (uint32_t)(16 + 16 * n);
+		memcpy(new.payload, record->data + RECORD_HEADER_SIZE,
+			new.size);
+		thread = find_thread_namespaces(state, new.tid);
+		if (!thread) {
+			hash_insert(&state->by_tid, hash_words(new.tid, 0),
+				(uint32_t)state->threads.n);
+			thread = array_push(&state->threads);
+		}
+		*thread = new;
+		break;
+	}
 	case RECORD_EXIT: {
-		struct thread_namespaces *thread;
 		struct record_task task;
 
 		if (!record_read_task(record, &task))

@@ -37,21 +37,6 @@ static void add_kernel_map(struct synth_procs *procs, uint64_t start,
 	record_write(out, RECORD_MMAP, MISC_KERNEL, payload.at, payload.n);
 }
 
-/* Parses a line such as "ext4 1048576 2 - Live 0xffffffffc0000000". */
-static void add_module(
-	struct synth_procs *procs, const char *line, struct strbuf *out)
-{
-	char name[128], shown[130];
-	uint64_t size, start;
-
-	if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size,
-		    &start) < 3 ||
-		!start)
-		return;
-	snprintf(shown, sizeof(shown), "[%s]", name);
-	add_kernel_map(procs, start, size, 0, shown, out);
-}
-
 void synth_modules_add(struct synth_procs *procs,
 	const struct kallsyms *kallsyms, struct strbuf *out)
 {
@@ -66,8 +51,18 @@ void synth_modules_add(struct synth_procs *procs,
 	if (!sysfile_slurp(AT_FDCWD, MODULES, &text) || !text.n)
 		return;
 	rest = text.at;
-	while ((line = strsep(&rest, "\n")))
-		add_module(procs, line, out);
+	while ((line = strsep(&rest, "\n"))) {
+		/* A line such as "ext4 1048576 2 - Live 0xffffffffc0000000". */
+		char name[128], shown[130];
+		uint64_t size;
+
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name,
+			    &size, &start) < 3 ||
+			!start)
+			continue;
+		snprintf(shown, sizeof(shown), "[%s]", name);
+		add_kernel_map(procs, start, size, 0, shown, out);
+	}
 }
 
 /*
@@ -92,23 +87,6 @@ struct program {
 static int call_bpf(int command, union bpf_attr *attr)
 {
 	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
-
-static void add_ksymbol_record(struct synth_procs *procs, uint64_t start,
-	uint32_t size, const char *name, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf payload = { 0 };
-	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
-
-	strbuf_put_u64(&payload, start);
-	strbuf_put_u32(&payload, size);
-	strbuf_put_u16(&payload, PERF_RECORD_KSYMBOL_TYPE_BPF);
-	strbuf_put_u16(&payload, 0);
-	strbuf_put(&payload, name, strlen(name) + 1);
-	strbuf_align(&payload, 8);
-	strbuf_put(&payload, trailer, trailer_size);
-	record_write(out, RECORD_KSYMBOL, MISC_KERNEL, payload.at, payload.n);
 }
 
 static bool get_info(int fd, void *info, uint32_t size)
@@ -192,6 +170,9 @@ static void add_bpf_program(struct synth_procs *procs, struct program *program,
 {
 	const struct bpf_prog_info *info = &program->info;
 	uint32_t i, n = MIN(info->nr_jited_ksyms, info->nr_jited_func_lens);
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
 
 	n = MIN(n, FUNCTIONS_MAX);
 	for (i = 0; i < n; i++) {
@@ -202,13 +183,19 @@ static void add_bpf_program(struct synth_procs *procs, struct program *program,
 		if (!start)
 			return;
 		make_bpf_name(program, i, types, name);
-		add_ksymbol_record(procs, start, program->sizes[i], name, out);
+		strbuf_clear(&payload);
+		strbuf_put_u64(&payload, start);
+		strbuf_put_u32(&payload, program->sizes[i]);
+		strbuf_put_u16(&payload, PERF_RECORD_KSYMBOL_TYPE_BPF);
+		strbuf_put_u16(&payload, 0);
+		strbuf_put(&payload, name, strlen(name) + 1);
+		strbuf_align(&payload, 8);
+		strbuf_put(&payload, trailer, trailer_size);
+		record_write(out, RECORD_KSYMBOL, MISC_KERNEL, payload.at,
+			payload.n);
 	}
 	if (n) {
-		_cleanup_strbuf_ struct strbuf payload = { 0 };
-		uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-		size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
-
+		strbuf_clear(&payload);
 		strbuf_put_u16(&payload, PERF_BPF_EVENT_PROG_LOAD);
 		strbuf_put_u16(&payload, 0);
 		strbuf_put_u32(&payload, info->id);
