@@ -208,26 +208,6 @@ static const struct finder all_processes = {
 	.config = &(const struct find_config){ 0 },
 };
 
-static void wait_for_process(const struct finder *finder, struct task_list *ret)
-{
-	const struct find_config *config = finder->config;
-	uint64_t start, cost, pause;
-
-	log_note("waiting for a process%s%s%s%s", config->name ? " named " : "",
-		config->name ? config->name : "",
-		config->user ? " of user " : "",
-		config->user ? config->user : "");
-	while (!ret->list.n) {
-		start = clock_now_ns();
-		scan_processes(finder, ret);
-		cost = clock_now_ns() - start;
-		pause = MIN(MAX(LOOK_NS, cost * LOOK_COST), NSEC_PER_SEC - 1);
-		if (!ret->list.n)
-			nanosleep(&(struct timespec){ 0, (long)pause }, NULL);
-	}
-	log_note("recording process %d", (int)ret->list.at[0]);
-}
-
 static struct error *no_process_error(const struct find_config *config)
 {
 	if (config->name)
@@ -253,8 +233,26 @@ struct error *find_processes(
 	if (err)
 		return err;
 	scan_processes(&finder, ret);
-	if (!ret->list.n && config->is_waiting)
-		wait_for_process(&finder, ret);
+	if (!ret->list.n && config->is_waiting) {
+		uint64_t start, cost, pause;
+
+		log_note("waiting for a process%s%s%s%s",
+			config->name ? " named " : "",
+			config->name ? config->name : "",
+			config->user ? " of user " : "",
+			config->user ? config->user : "");
+		while (!ret->list.n) {
+			start = clock_now_ns();
+			scan_processes(&finder, ret);
+			cost = clock_now_ns() - start;
+			pause = MIN(MAX(LOOK_NS, cost * LOOK_COST),
+				NSEC_PER_SEC - 1);
+			if (!ret->list.n)
+				nanosleep(&(struct timespec){ 0, (long)pause },
+					NULL);
+		}
+		log_note("recording process %d", (int)ret->list.at[0]);
+	}
 	if (config->name)
 		regfree(&finder.regex);
 	return ret->list.n ? NULL : no_process_error(config);

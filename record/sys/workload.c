@@ -132,21 +132,6 @@ struct error *workload_find(char *const *command, int *status_ret)
 	return err;
 }
 
-static _noreturn_ void run_child(char *const *command, int go_fd, int error_fd)
-{
-	int errnum;
-	char go;
-
-	/* End-of-file: the recorder failed before the start. */
-	if (read(go_fd, &go, 1) != 1)
-		_exit(1);
-	execvp(command[0], command);
-	errnum = errno;
-	if (write(error_fd, &errnum, sizeof(errnum)) < 0)
-		_exit(1);
-	_exit(exec_status(errnum));
-}
-
 static struct error *pipe_error(void)
 {
 	int errnum = errno;
@@ -164,7 +149,8 @@ static struct error *pipe_error(void)
 struct error *workload_fork(char *const *command, int stdout_fd,
 	const sigset_t *mask, struct workload *ret)
 {
-	int go[2], error[2];
+	int go[2], error[2], errnum;
+	char byte;
 
 	if (pipe2(go, O_CLOEXEC) < 0)
 		return pipe_error();
@@ -185,7 +171,14 @@ struct error *workload_fork(char *const *command, int stdout_fd,
 			dup2(stdout_fd, STDOUT_FILENO);
 		if (mask)
 			sigprocmask(SIG_SETMASK, mask, NULL);
-		run_child(command, go[0], error[1]);
+		/* End-of-file: the recorder failed before the start. */
+		if (read(go[0], &byte, 1) != 1)
+			_exit(1);
+		execvp(command[0], command);
+		errnum = errno;
+		if (write(error[1], &errnum, sizeof(errnum)) < 0)
+			_exit(1);
+		_exit(exec_status(errnum));
 	}
 	close(go[0]);
 	close(error[1]);
