@@ -89,13 +89,6 @@ struct batch {
 	struct share shares[];
 };
 
-static size_t choose_n_threads(size_t requested)
-{
-	size_t n = requested ? requested : cpus_usable() / CPUS_PER_THREAD;
-
-	return MAX(MIN(n, (size_t)THREADS_MAX), (size_t)1);
-}
-
 static void unwind_batch_sample(
 	struct share *share, struct unwound_sample *sample)
 {
@@ -165,7 +158,8 @@ static void unwind_share(void *data, size_t number)
 
 struct batch *batch_create(const struct batch_setup *setup)
 {
-	size_t n = choose_n_threads(setup->n_threads), i;
+	size_t wanted = setup->n_threads ?: cpus_usable() / CPUS_PER_THREAD;
+	size_t n = MAX(MIN(wanted, (size_t)THREADS_MAX), (size_t)1), i;
 	struct batch *batch =
 		xcalloc(1, sizeof(*batch) + n * sizeof(batch->shares[0]));
 	struct unwinding_setup unwinding = {

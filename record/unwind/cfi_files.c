@@ -150,31 +150,25 @@ static void free_debug_job(struct timed_job *job)
 	free(own);
 }
 
-static struct debug_job *create_debug_job(
+struct elf_file *cfi_files_open_debug(const struct cfi_files *files,
 	struct elf_file *file, const struct dso *dso, uint32_t pid)
 {
-	struct debug_job *job = xcalloc(1, sizeof(*job));
-	_cleanup_free_ char *path = xstrdup(dso->path);
-	const char *name = elf_file_debuglink(file, &job->crc);
+	_cleanup_free_ char *path = NULL;
+	struct debug_job *job;
+	struct elf_file *found;
+	const char *name;
 
+	if (dso->path[0] != '/' || !cfi_source_is_sparse(file))
+		return NULL;
+	job = xcalloc(1, sizeof(*job));
+	path = xstrdup(dso->path);
+	name = elf_file_debuglink(file, &job->crc);
 	job->job = (struct timed_job){ find_debug_file, free_debug_job };
 	job->pid = (pid_t)pid;
 	job->folder = xstrdup(dirname(path));
 	if (name && !strchr(name, '/'))
 		job->name = xstrdup(name);
 	elf_file_build_id(file, &job->id);
-	return job;
-}
-
-struct elf_file *cfi_files_open_debug(const struct cfi_files *files,
-	struct elf_file *file, const struct dso *dso, uint32_t pid)
-{
-	struct debug_job *job;
-	struct elf_file *found;
-
-	if (dso->path[0] != '/' || !cfi_source_is_sparse(file))
-		return NULL;
-	job = create_debug_job(file, dso, pid);
 	if (!timed_worker_run(files->worker, &job->job))
 		return NULL;
 	found = take_pointer(job->found);

@@ -33,22 +33,6 @@ static bool is_counted(const struct merge_input *input, bool is_shown)
 	return is_shown || input->interpreter->has_hidden_groups;
 }
 
-/* Returns the number of groups. The last one can lack its end, if the list was cut. */
-static size_t count_groups(const struct merge_input *input)
-{
-	bool is_shown = false;
-	size_t n = 0, i;
-
-	for (i = 0; i < input->n_frames; i++) {
-		is_shown |= input->frames[i].address != 0;
-		if (!input->frames[i].ends_group && i + 1 < input->n_frames)
-			continue;
-		n += is_counted(input, is_shown);
-		is_shown = false;
-	}
-	return n;
-}
-
 static void put_address(struct merging *merging, uint64_t address)
 {
 	merging->out[merging->n++] = address;
@@ -135,9 +119,18 @@ enum merge_result merge_frames(
 	const struct merge_input *input, uint64_t *out, size_t *n_ret)
 {
 	struct merging merging = { .input = input, .out = out };
-	size_t n_calls = 0, n_groups = count_groups(input), i;
+	size_t n_calls = 0, n_groups = 0, i;
 	enum merge_result result = MERGE_SHIFTED;
+	bool is_shown = false;
 
+	/* The last group can lack its end, if the list was cut. */
+	for (i = 0; i < input->n_frames; i++) {
+		is_shown |= input->frames[i].address != 0;
+		if (!input->frames[i].ends_group && i + 1 < input->n_frames)
+			continue;
+		n_groups += is_counted(input, is_shown);
+		is_shown = false;
+	}
 	for (i = 0; i < input->n_native; i++)
 		n_calls += interprets(input, i);
 	if (n_calls == n_groups) {

@@ -307,10 +307,14 @@ static bool is_stack_gone(
 	return job && __atomic_load_n(&job->is_gone, __ATOMIC_RELAXED);
 }
 
-/* Returns the end of READ_TIMEOUT_NS from now, by CLOCK_MONOTONIC. */
-static struct timespec timeout_end(void)
+size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
+	uint64_t time, uint8_t *ret, struct stack_location *place_ret)
 {
+	const struct store_key key = { time, tid };
+	struct store_item item = { 0 };
 	struct timespec end;
+	bool is_there;
+	int errnum = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_nsec += (long)READ_TIMEOUT_NS;
@@ -318,18 +322,6 @@ static struct timespec timeout_end(void)
 		end.tv_nsec -= (long)NSEC_PER_SEC;
 		end.tv_sec++;
 	}
-	return end;
-}
-
-size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
-	uint64_t time, uint8_t *ret, struct stack_location *place_ret)
-{
-	const struct timespec end = timeout_end();
-	const struct store_key key = { time, tid };
-	struct store_item item = { 0 };
-	bool is_there;
-	int errnum = 0;
-
 	pthread_mutex_lock(&reader->lock);
 	while (!(is_there = bounded_store_take(reader->answers, &key, &item)) &&
 		!errnum && find_job(reader, &key, reader->answered))
