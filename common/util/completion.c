@@ -64,20 +64,6 @@ void completion_skip(struct completion *completion, const char *separators)
 	completion->kind = "part";
 }
 
-/* Offers NAME in the FOLDER of .word, which is at PATH. */
-static void offer_entry(struct completion *completion, const char *folder,
-	const char *name, const char *path,
-	bool (*is_offered)(const char *path))
-{
-	struct stat status;
-	bool has_slash = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-	_cleanup_free_ char *whole =
-		xasprintf("%s%s%s", folder, name, has_slash ? "/" : "");
-
-	if (has_slash || !is_offered || is_offered(path))
-		completion_offer(completion, whole, NULL);
-}
-
 void completion_offer_paths(struct completion *completion, const char *root,
 	bool (*is_offered)(const char *path))
 {
@@ -94,15 +80,21 @@ void completion_offer_paths(struct completion *completion, const char *root,
 
 	completion->kind = "paths";
 	while (dir && (entry = readdir(dir))) {
-		_cleanup_free_ char *path =
-			xasprintf("%s%s", opened, entry->d_name);
+		const char *name = entry->d_name;
+		_cleanup_free_ char *path = xasprintf("%s%s", opened, name);
+		_cleanup_free_ char *offered = NULL;
+		struct stat status;
+		bool has_slash;
 
-		if (string_starts(entry->d_name, start) &&
-			!string_is(entry->d_name, ".") &&
-			!string_is(entry->d_name, "..") &&
-			(*entry->d_name != '.' || *start == '.'))
-			offer_entry(completion, folder, entry->d_name, path,
-				is_offered);
+		if (!string_starts(name, start) || string_is(name, ".") ||
+			string_is(name, "..") ||
+			(*name == '.' && *start != '.'))
+			continue;
+		has_slash = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+		offered =
+			xasprintf("%s%s%s", folder, name, has_slash ? "/" : "");
+		if (has_slash || !is_offered || is_offered(path))
+			completion_offer(completion, offered, NULL);
 	}
 	if (dir)
 		closedir(dir);

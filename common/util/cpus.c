@@ -25,32 +25,23 @@ static int compare_cpus(const void *a, const void *b)
 
 	return COMPARE(*left, *right);
 }
-
-static bool parse_cpu_range(const char **at, struct cpus *ret)
-{
-	uint32_t first, last, cpu;
-
-	if (!parse_cpu(at, &first))
-		return false;
-	last = first;
-	if (**at == '-') {
-		(*at)++;
-		if (!parse_cpu(at, &last) || last < first)
-			return false;
-	}
-	for (cpu = first; cpu <= last; cpu++)
-		*array_push(&ret->list) = cpu;
-	return true;
-}
-
 bool cpus_parse(const char *text, struct cpus *ret)
 {
 	const char *at = text;
+	uint32_t first, last, cpu;
 
 	memset(ret, 0, sizeof(*ret));
 	for (;;) {
-		if (!parse_cpu_range(&at, ret))
+		if (!parse_cpu(&at, &first))
 			break;
+		last = first;
+		if (*at == '-') {
+			at++;
+			if (!parse_cpu(&at, &last) || last < first)
+				break;
+		}
+		for (cpu = first; cpu <= last; cpu++)
+			*array_push(&ret->list) = cpu;
 		if (*at == '\0') {
 			size_t i, n = 0;
 

@@ -121,17 +121,6 @@ void escape_lines(struct strbuf *out, const char *text, size_t size)
 	}
 }
 
-/* Returns the number of bytes at TEXT that JSON can contain unchanged. */
-static size_t plain_json_size(const char *text)
-{
-	size_t size = 0, n;
-
-	while (text[size] != '"' && text[size] != '\\' &&
-		(n = printable_character_size(text + size, SIZE_MAX)))
-		size += n;
-	return size;
-}
-
 /* Appends C as \uNNNN, or as two surrogates if C is above U+FFFF. */
 static void put_json_unicode(struct strbuf *out, uint32_t c)
 {
@@ -148,10 +137,13 @@ void escape_json(struct strbuf *out, const char *text)
 {
 	strbuf_putc(out, '"');
 	for (;;) {
-		size_t n = plain_json_size(text);
+		size_t plain = 0, n;
 
-		strbuf_put(out, text, n);
-		text += n;
+		while (text[plain] != '"' && text[plain] != '\\' &&
+			(n = printable_character_size(text + plain, SIZE_MAX)))
+			plain += n;
+		strbuf_put(out, text, plain);
+		text += plain;
 		if (!*text)
 			break;
 		n = utf8_character_size(text, SIZE_MAX);
