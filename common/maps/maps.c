@@ -240,23 +240,6 @@ static void add_comm_version(
 	*array_push(&thread->comms) = version;
 }
 
-/*
- * Returns true if NEW maps the bytes that NODE maps to the same addresses, as
- * after mprotect(). Returns false if NODE is a data mapping and NEW is a code
- * mapping, which then replaces NODE.
- */
-static bool is_same_mapping(
-	const struct maps *maps, uint32_t node, const struct mapping *new)
-{
-	const struct mapping *old =
-		&maps->mappings.at[maps->nodes.at[node].mapping];
-
-	return old->dso == new->dso && old->is_data <= new->is_data &&
-		maps->nodes.at[node].start <= new->start &&
-		maps->nodes.at[node].end >= new->end &&
-		old->start - old->offset == new->start - new->offset;
-}
-
 void maps_add_mmap(
 	struct maps *maps, const struct record_mmap *map, uint64_t time)
 {
@@ -289,8 +272,23 @@ void maps_add_mmap(
 	space = maps_newest_space(process);
 	overlap = maps_tree_overlap(
 		maps, maps->spaces.at[space].root, mapping.start, mapping.end);
-	if (overlap != NO_NODE && is_same_mapping(maps, overlap, &mapping))
-		return;
+	/*
+	 * Ignore MAP if it maps the bytes that OVERLAP maps to the same
+	 * addresses, as after mprotect(). A code mapping replaces a data
+	 * mapping.
+	 */
+	if (overlap != NO_NODE) {
+		const struct node *node = &maps->nodes.at[overlap];
+		const struct mapping *old = &maps->mappings.at[node->mapping];
+
+		if (old->dso == mapping.dso &&
+			old->is_data <= mapping.is_data &&
+			node->start <= mapping.start &&
+			node->end >= mapping.end &&
+			old->start - old->offset ==
+				mapping.start - mapping.offset)
+			return;
+	}
 	*array_push(&maps->mappings) = mapping;
 	/*
 	 * Do not start a new space for the kernel: kernel addresses in call

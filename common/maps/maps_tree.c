@@ -108,24 +108,6 @@ uint32_t maps_tree_overlap(
 	return found;
 }
 
-/*
- * Adds a node for the part of the node COVERED that is after END. Returns
- * NO_NODE if COVERED ends at or before END.
- */
-static uint32_t add_tail_node(
-	struct maps *maps, uint32_t covered, uint64_t end, uint32_t epoch)
-{
-	struct node tail = maps->nodes.at[covered];
-
-	if (covered == NO_NODE || tail.end <= end)
-		return NO_NODE;
-	return add_tree_node(maps,
-		&(struct node){ .start = end,
-			.end = tail.end,
-			.mapping = tail.mapping,
-			.epoch = epoch });
-}
-
 /* Returns TREE with its last node cut at END. */
 static uint32_t trim_last_node(
 	struct maps *maps, uint32_t tree, uint64_t end, uint32_t epoch)
@@ -148,11 +130,18 @@ uint32_t maps_tree_put(struct maps *maps, uint32_t root, const struct node *new)
 		split_tree(maps, sides.others, new->end, new->epoch);
 	uint32_t edge = last_node(
 		maps, right.below != NO_NODE ? right.below : sides.below);
-	uint32_t tail = add_tail_node(maps, edge, new->end, new->epoch);
-	uint32_t above = join_trees(maps, tail, right.others, new->epoch);
-	uint32_t below =
-		trim_last_node(maps, sides.below, new->start, new->epoch);
+	struct node covered = maps->nodes.at[edge];
+	uint32_t tail = NO_NODE, above, below;
 
+	/* The part of the node EDGE that is after NEW becomes a node. */
+	if (edge != NO_NODE && covered.end > new->end)
+		tail = add_tree_node(maps,
+			&(struct node){ .start = new->end,
+				.end = covered.end,
+				.mapping = covered.mapping,
+				.epoch = new->epoch });
+	above = join_trees(maps, tail, right.others, new->epoch);
+	below = trim_last_node(maps, sides.below, new->start, new->epoch);
 	below = join_trees(maps, below, add_tree_node(maps, new), new->epoch);
 	return join_trees(maps, below, above, new->epoch);
 }
