@@ -152,44 +152,6 @@ static void narrow_part(struct search *search, const struct jitcode *code)
 }
 
 /*
- * Cuts search->part at the JIT codes that end before search->address. If some
- * of these codes are not checked, the range begins at the nearest end of any
- * code.
- */
-static void narrow_part_before(struct jitcodes *codes, struct search *search)
-{
-	size_t n =
-		array_count_before(&codes->ends, end, *end <= search->address);
-	uint64_t nearest = n ? codes->ends.at[n - 1] : 0;
-	size_t i = search->n_before, n_seen = 0;
-
-	while (i > 0 && search->part.start < nearest) {
-		if (n_seen++ == BESIDE_MAX) {
-			search->part.start = nearest;
-			return;
-		}
-		narrow_part(search, &codes->list.at[--i]);
-	}
-}
-
-static void narrow_part_after(struct jitcodes *codes, struct search *search)
-{
-	size_t i, n = n_sorted_jitcodes(codes);
-
-	for (i = search->n_before; i < n; i++) {
-		const struct jitcode *code = &codes->list.at[i];
-
-		if (code->start >= search->part.end)
-			return;
-		if (i - search->n_before == BESIDE_MAX) {
-			search->part.end = code->start;
-			return;
-		}
-		narrow_part(search, code);
-	}
-}
-
-/*
  * Of the codes that cover ADDRESS and were loaded at TIME or earlier, the last
  * code in the file is found. A runtime may reuse an address thousands of times,
  * so the codes are searched in a tree.
@@ -206,7 +168,8 @@ struct jitcodes_part jitcodes_find(
 		.n_before = array_count_before(
 			&sorted, code, code->start <= address),
 		.part = { .end = UINT64_MAX } };
-	size_t i;
+	uint64_t nearest;
+	size_t i, n;
 
 	for (i = n_sorted_jitcodes(codes); i < codes->list.n; i++)
 		choose_jitcode(&search, &codes->list.at[i]);
@@ -216,8 +179,24 @@ struct jitcodes_part jitcodes_find(
 		search.part.start = search.part.code->start;
 		search.part.end = search.part.code->end;
 	}
-	narrow_part_before(codes, &search);
-	narrow_part_after(codes, &search);
+	/*
+	 * Cut the range at the JIT codes that end before ADDRESS. If some of
+	 * these codes are not checked, the range begins at the nearest end of
+	 * any code.
+	 */
+	n = array_count_before(&codes->ends, end, *end <= address);
+	nearest = n ? codes->ends.at[n - 1] : 0;
+	for (i = search.n_before, n = 0; i > 0 && search.part.start < nearest;)
+		if (n++ == BESIDE_MAX)
+			search.part.start = nearest;
+		else
+			narrow_part(&search, &codes->list.at[--i]);
+	for (i = search.n_before;
+		i < sorted.n && sorted.at[i].start < search.part.end; i++)
+		if (i - search.n_before == BESIDE_MAX)
+			search.part.end = sorted.at[i].start;
+		else
+			narrow_part(&search, &sorted.at[i]);
 	for (i = n_sorted_jitcodes(codes); i < codes->list.n; i++)
 		narrow_part(&search, &codes->list.at[i]);
 	return search.part;
@@ -225,23 +204,11 @@ struct jitcodes_part jitcodes_find(
 
 /* --- reading ---------------------------------------------------------------- */
 
-/*
- * Returns the architecture of the JIT code. Python 3.13 writes no ELF machine
- * into the jitdump; then returns this machine's architecture.
- */
-static enum unwind_arch jitdump_arch(const struct jitdump *dump)
-{
-	struct utsname here;
-
-	if (jitdump_machine(dump) || uname(&here) < 0)
-		return unwind_arch_of_elf(jitdump_machine(dump));
-	return unwind_arch_of_name(here.machine);
-}
-
 struct jitcodes *jitcodes_create(int fd)
 {
 	struct jitdump *dump = jitdump_open(fd);
 	struct jitcodes *codes;
+	struct utsname here;
 
 	if (!dump) {
 		close(fd);
@@ -250,7 +217,10 @@ struct jitcodes *jitcodes_create(int fd)
 	codes = xcalloc(1, sizeof(*codes));
 	codes->fd = fd;
 	codes->dump = dump;
-	codes->arch = jitdump_arch(dump);
+	codes->arch = unwind_arch_of_elf(jitdump_machine(dump));
+	/* Python 3.13 writes no ELF machine: it is this one. */
+	if (!jitdump_machine(dump) && uname(&here) == 0)
+		codes->arch = unwind_arch_of_name(here.machine);
 	return codes;
 }
 

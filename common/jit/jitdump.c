@@ -156,21 +156,6 @@ size_t jitdump_read(
 	return pread_jitdump(dump->fd, at, out, size);
 }
 
-/*
- * Moves the unwinding and debug information that preceded a JIT_CODE_LOAD from
- * DUMP to RET.
- */
-static void take_pending(struct jitdump *dump, struct jitdump_code *ret)
-{
-	ret->unwinding = (struct jitdump_unwinding){ 0 };
-	ret->debug = (struct jitdump_debug){ 0 };
-	if (ret->is_moved)
-		return;
-	ret->unwinding = dump->unwinding;
-	ret->debug = dump->debug;
-	clear_pending(dump);
-}
-
 uint8_t *jitdump_unwinding(const struct jitdump *dump,
 	const struct jitdump_unwinding *unwinding, size_t *size_ret)
 {
@@ -272,27 +257,23 @@ static bool is_whole_jit_record(const struct jitdump *dump, uint32_t size)
 		dump->at <= (uint64_t)file.st_size &&
 		size <= (uint64_t)file.st_size - dump->at;
 }
-
-static enum jitdump_ending find_jitdump_ending(const struct jitdump *dump)
+struct jitdump_end jitdump_end(const struct jitdump *dump)
 {
+	struct jitdump_end end = { JITDUMP_EMPTY, dump->at, dump->n_names };
 	uint8_t raw[PREFIX_SIZE];
 	size_t n = pread_jitdump(dump->fd, dump->at, raw, sizeof(raw));
 	struct bytes b = bytes_of(raw, n, false);
 	uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
 
 	if (n && n < sizeof(raw))
-		return JITDUMP_CUT;
-	if (n && size < PREFIX_SIZE)
-		return JITDUMP_DAMAGED;
-	if (n && id != CODE_CLOSE && !is_whole_jit_record(dump, size))
-		return JITDUMP_CUT;
-	return dump->n_names ? JITDUMP_WHOLE : JITDUMP_EMPTY;
-}
-
-struct jitdump_end jitdump_end(const struct jitdump *dump)
-{
-	return (struct jitdump_end){ find_jitdump_ending(dump), dump->at,
-		dump->n_names };
+		end.ending = JITDUMP_CUT;
+	else if (n && size < PREFIX_SIZE)
+		end.ending = JITDUMP_DAMAGED;
+	else if (n && id != CODE_CLOSE && !is_whole_jit_record(dump, size))
+		end.ending = JITDUMP_CUT;
+	else if (dump->n_names)
+		end.ending = JITDUMP_WHOLE;
+	return end;
 }
 
 void jitdump_end_put(const struct jitdump_end *end, struct strbuf *out)
@@ -351,7 +332,14 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		dump->at += size;
 		dump->n_records++;
 		if (read_code_record(&b, id, ret)) {
-			take_pending(dump, ret);
+			/* What preceded a JIT_CODE_LOAD belongs to it. */
+			ret->unwinding = (struct jitdump_unwinding){ 0 };
+			ret->debug = (struct jitdump_debug){ 0 };
+			if (!ret->is_moved) {
+				ret->unwinding = dump->unwinding;
+				ret->debug = dump->debug;
+				clear_pending(dump);
+			}
 			dump->n_names += id == CODE_LOAD;
 			/* The code bytes are the last bytes of the record. */
 			ret->code_at = ret->name_at &&

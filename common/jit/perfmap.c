@@ -91,29 +91,23 @@ static bool parse_perfmap_hex(char **text, uint64_t *ret)
 	*text = end + strspn(end, " ");
 	return true;
 }
-
-static bool parse_perfmap_line(char *line, struct perfmap_entry *ret)
-{
-	uint64_t end;
-
-	line += strspn(line, " \t");
-	line[strcspn(line, "\r")] = '\0';
-	if (!parse_perfmap_hex(&line, &ret->start) ||
-		!parse_perfmap_hex(&line, &ret->size) || !*line || !ret->size ||
-		__builtin_add_overflow(ret->start, ret->size, &end))
-		return false;
-	line[strnlen(line, PERFMAP_NAME_MAX - 1)] = '\0';
-	ret->name = line;
-	return true;
-}
-
 bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret)
 {
+	uint64_t end;
 	char *line;
 
-	while ((line = next_perfmap_line(map)))
-		if (parse_perfmap_line(line, ret))
-			return true;
+	while ((line = next_perfmap_line(map))) {
+		line += strspn(line, " \t");
+		line[strcspn(line, "\r")] = '\0';
+		if (!parse_perfmap_hex(&line, &ret->start) ||
+			!parse_perfmap_hex(&line, &ret->size) || !*line ||
+			!ret->size ||
+			__builtin_add_overflow(ret->start, ret->size, &end))
+			continue;
+		line[strnlen(line, PERFMAP_NAME_MAX - 1)] = '\0';
+		ret->name = line;
+		return true;
+	}
 	return false;
 }
 
