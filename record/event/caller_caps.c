@@ -31,7 +31,6 @@ void caller_caps_read(const char *root, struct caller_caps *ret)
 {
 	_cleanup_free_ char *paranoid =
 		xasprintf("%s/proc/sys/kernel/perf_event_paranoid", root);
-
 	_cleanup_free_ char *status = xasprintf("%s/proc/self/status", root);
 	_cleanup_free_ char *lockdown =
 		xasprintf("%s/sys/kernel/security/lockdown", root);

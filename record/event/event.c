@@ -168,29 +168,6 @@ static struct error *point_at_word(
 	return span_point(err, parse->source, parse->text->words[word]);
 }
 
-/*
- * Copies the event text to RET. In an event with one name, such as "cycles:u",
- * the second word is the modifiers: sets RET->modifiers to it.
- */
-static struct error *move_modifiers(
-	const struct event_parse *parse, struct event_text *ret)
-{
-	*ret = *parse->text;
-	if (ret->n_words > 2)
-		return point_at_word(parse,
-			error_usage("-e: the event has modifiers twice; write "
-				    "them once, after the terms"),
-			2);
-	if (ret->n_words == 2 && ret->has_terms)
-		return point_at_word(parse,
-			error_usage("-e: modifiers come after the terms: "
-				    "EVENT/TERMS/MODIFIERS"),
-			1);
-	if (ret->n_words == 2)
-		ret->modifiers = ret->words[1];
-	return NULL;
-}
-
 /* Applies the modifiers and the terms of TEXT to the parsed event. */
 static struct error *apply_rest(
 	struct event_parse *parse, const struct event_text *text)
@@ -204,11 +181,23 @@ static struct error *apply_rest(
 
 static struct error *add_named_event(struct event_parse *parse)
 {
-	struct event_text text;
-	struct error *err = move_modifiers(parse, &text);
+	struct event_text text = *parse->text;
+	struct error *err;
 
-	if (!err)
-		err = apply_rest(parse, &text);
+	if (text.n_words > 2)
+		return point_at_word(parse,
+			error_usage("-e: the event has modifiers twice; write "
+				    "them once, after the terms"),
+			2);
+	if (text.n_words == 2 && text.has_terms)
+		return point_at_word(parse,
+			error_usage("-e: modifiers come after the terms: "
+				    "EVENT/TERMS/MODIFIERS"),
+			1);
+	/* The second word of an event such as "cycles:u" is the modifiers. */
+	if (text.n_words == 2)
+		text.modifiers = text.words[1];
+	err = apply_rest(parse, &text);
 	if (!err)
 		event_core_add(parse->selection, &parse->event, parse->pmus);
 	return err;
@@ -357,15 +346,6 @@ static struct error *add_event_words(struct event_parse *parse)
 			: event_unknown(name, parse->pmus);
 	return point_at_word(parse, err, 0);
 }
-
-static bool has_same_cpus(const struct cpus *a, const struct cpus *b)
-{
-	return a->list.n == b->list.n &&
-		(!a->list.n ||
-			memcmp(a->list.at, b->list.at,
-				a->list.n * sizeof(*a->list.at)) == 0);
-}
-
 /*
  * Puts the events from index FIRST into the group NUMBER (0: no group). Events
  * of different kinds of cores cannot be in one group.
@@ -373,14 +353,21 @@ static bool has_same_cpus(const struct cpus *a, const struct cpus *b)
 static void set_event_group(
 	struct selection *selection, size_t first, uint32_t number)
 {
-	const struct selected *events = selection->events.at;
+	struct selected *events = selection->events.at;
+	const struct cpus *cpus;
 	size_t leader = first;
 
 	while (number && leader && events[leader - 1].group == number)
 		leader--;
-	for (; first < selection->events.n; first++)
-		if (has_same_cpus(&events[leader].cpus, &events[first].cpus))
-			selection->events.at[first].group = number;
+	for (; first < selection->events.n; first++) {
+		cpus = &events[first].cpus;
+		if (cpus->list.n == events[leader].cpus.list.n &&
+			(!cpus->list.n ||
+				!memcmp(cpus->list.at,
+					events[leader].cpus.list.at,
+					cpus->list.n * sizeof(*cpus->list.at))))
+			events[first].group = number;
+	}
 }
 
 struct error *selection_add(

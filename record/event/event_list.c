@@ -127,33 +127,26 @@ static void add_syntax(const struct pmus *pmus, struct event_list *list)
 	}
 }
 
-/* Appends the field name of a line such as "field:char prev_comm[16];". */
-static void put_field_name(const char *line, size_t size, struct strbuf *out)
-{
-	const char *start = line, *end = memchr(line, ';', size);
-
-	if (!end)
-		return;
-	if (end > start && end[-1] == ']')
-		end = memrchr(line, '[', (size_t)(end - line));
-	if (!end)
-		return;
-	for (line = end; line > start &&
-		(isalnum((unsigned char)line[-1]) || line[-1] == '_');)
-		line--;
-	if (line == end || string_starts(line, "common_"))
-		return;
-	strbuf_puts(out, out->n ? " " : "");
-	strbuf_put(out, line, (size_t)(end - line));
-}
-
 void event_list_fields(const char *format, struct strbuf *out)
 {
-	const char *at = format;
+	const char *at = format, *start, *end;
 
+	/* A line is such as "field:char prev_comm[16];". */
 	while ((at = strstr(at, "field:")) && out->n < FIELDS_MAX) {
 		at += strlen("field:");
-		put_field_name(at, strcspn(at, "\n"), out);
+		end = memchr(at, ';', strcspn(at, "\n"));
+		if (end && end > at && end[-1] == ']')
+			end = memrchr(at, '[', (size_t)(end - at));
+		if (!end)
+			continue;
+		for (start = end; start > at &&
+			(isalnum((unsigned char)start[-1]) ||
+				start[-1] == '_');)
+			start--;
+		if (start == end || string_starts(start, "common_"))
+			continue;
+		strbuf_puts(out, out->n ? " " : "");
+		strbuf_put(out, start, (size_t)(end - start));
 	}
 }
 

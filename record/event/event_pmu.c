@@ -179,24 +179,6 @@ static struct error *take_pmu_term(const struct pmu_event_parse *parse,
 	return spell_suggest_hint(&nearest, err);
 }
 
-/*
- * Returns the part of TERM that an error points at: the name if it is unknown,
- * else the value.
- */
-static struct span faulty_part(const struct pmu_event_parse *parse,
-	const char *name, const struct event_term *term)
-{
-	struct pmu_format format;
-	struct spell_suggest known;
-
-	spell_suggest_init(&known, name);
-	event_term_offer(&known);
-	if (string_is(known.best, name) ||
-		pmu_format(parse->pmus, parse->pmu, name, &format) != -1)
-		return event_term_fault(term);
-	return term->name;
-}
-
 static void set_pmu_type(const struct pmu *pmu, struct selected *event)
 {
 	event->attr.type = pmu->type;
@@ -216,10 +198,20 @@ struct error *event_pmu_apply(const char *source, const struct event_text *text,
 		_cleanup_free_ char *value = span_copy(source, term->value);
 		struct error *err = take_pmu_term(
 			&parse, name, term->has_value ? value : NULL);
+		struct pmu_format format;
+		struct spell_suggest known;
 
-		if (err)
-			return span_point(
-				err, source, faulty_part(&parse, name, term));
+		if (!err)
+			continue;
+		/* Point at the value, or at the name if it is unknown. */
+		spell_suggest_init(&known, name);
+		event_term_offer(&known);
+		return span_point(err, source,
+			string_is(known.best, name) ||
+					pmu_format(pmus, pmu, name, &format) !=
+						-1
+				? event_term_fault(term)
+				: term->name);
 	}
 	return NULL;
 }

@@ -122,84 +122,47 @@ static struct error *read_break_access(
 		*ret = HW_BREAKPOINT_RW;
 	return NULL;
 }
-
-static struct error *read_break_length(
-	const char *source, struct span span, uint64_t *ret)
-{
-	_cleanup_free_ char *text = span_copy(source, span);
-
-	if (event_number(text, ret) && *ret >= 1 && *ret <= 8 &&
-		!(*ret & (*ret - 1)))
-		return NULL;
-	return span_point(
-		error_usage(
-			"-e: the length of a breakpoint is 1, 2, 4 or 8 bytes"),
-		source, span);
-}
-
-/* A breakpoint covers a whole variable if its size and alignment allow it. */
-static uint64_t default_break_length(
-	const struct event_place *place, uint32_t access)
-{
-	if (access == HW_BREAKPOINT_X)
-		return CODE_LENGTH;
-	if (place->size && place->size <= 8 &&
-		!(place->size & (place->size - 1)) &&
-		place->address % place->size == 0)
-		return place->size;
-	return DATA_LENGTH;
-}
-
-static struct error *find_break_address(const char *source, struct span span,
-	const char *program, struct event_place *ret)
-{
-	_cleanup_free_ char *text = span_copy(source, span);
-
-	return span_point(event_place_find(program, text, ret), source, span);
-}
-
 struct error *event_break_apply(const char *source,
 	const struct event_text *text, const char *program,
 	struct selected *event)
 {
 	struct perf_event_attr *attr = &event->attr;
+	_cleanup_free_ char *address = span_copy(source, text->words[0]);
+	_cleanup_free_ char *size = span_copy(source, text->words[1]);
 	struct event_place place;
 	uint64_t length = 0;
 	struct error *err =
 		read_break_access(source, text->words[2], &attr->bp_type);
 
-	if (!err)
-		err = find_break_address(
-			source, text->words[0], program, &place);
-	if (!err && text->words[1].n)
-		err = read_break_length(source, text->words[1], &length);
 	if (err)
 		return err;
+	err = event_place_find(program, address, &place);
+	if (err)
+		return span_point(err, source, text->words[0]);
+	if (*size &&
+		(!event_number(size, &length) || length < 1 || length > 8 ||
+			length & (length - 1)))
+		return span_point(
+			error_usage("-e: the length of a breakpoint is 1, 2, 4 "
+				    "or 8 bytes"),
+			source, text->words[1]);
 	attr->type = PERF_TYPE_BREAKPOINT;
 	attr->bp_addr = place.address;
-	attr->bp_len =
-		length ? length : default_break_length(&place, attr->bp_type);
+	/* Cover a whole variable if its size and alignment allow it. */
+	if (length)
+		attr->bp_len = length;
+	else if (attr->bp_type == HW_BREAKPOINT_X)
+		attr->bp_len = CODE_LENGTH;
+	else if (place.size && place.size <= 8 &&
+		!(place.size & (place.size - 1)) &&
+		place.address % place.size == 0)
+		attr->bp_len = place.size;
+	else
+		attr->bp_len = DATA_LENGTH;
 	event->is_relocated = place.is_relocated;
 	event->entry = place.entry;
 	event->takes_each = true;
 	return event_terms_apply(source, text, event);
-}
-
-/* Finds the PMU for uprobes or kprobes. */
-static struct error *find_probe_pmu(const char *source,
-	const struct event_text *text, const struct pmus *pmus,
-	const struct pmu **ret)
-{
-	bool is_user = text->kind == EVENT_UPROBE;
-	const char *name = is_user ? "uprobe" : "kprobe";
-
-	*ret = pmus_find(pmus, name);
-	if (*ret)
-		return NULL;
-	return error_point(error_new("-e: this kernel has no %s PMU; it needs "
-				     "a kernel with CONFIG_%s_EVENTS=y",
-				   name, is_user ? "UPROBE" : "KPROBE"),
-		source, text->whole.at, strlen(name));
 }
 
 /*
@@ -270,11 +233,16 @@ struct error *event_probe_apply(const char *source,
 	struct span at = text->words[is_user ? 1 : 0];
 	_cleanup_free_ char *path = span_copy(source, text->words[0]);
 	_cleanup_free_ char *symbol = span_copy(source, at);
-	const struct pmu *pmu;
-	struct error *err = find_probe_pmu(source, text, pmus, &pmu);
+	const char *name = is_user ? "uprobe" : "kprobe";
+	const struct pmu *pmu = pmus_find(pmus, name);
+	struct error *err;
 
-	if (err)
-		return err;
+	if (!pmu)
+		return error_point(
+			error_new("-e: this kernel has no %s PMU; it needs "
+				  "a kernel with CONFIG_%s_EVENTS=y",
+				name, is_user ? "UPROBE" : "KPROBE"),
+			source, text->whole.at, strlen(name));
 	err = take_return_probe(pmus, pmu, symbol, event);
 	if (!err)
 		err = is_user ? set_uprobe(path, symbol, event)

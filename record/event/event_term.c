@@ -228,35 +228,26 @@ struct span event_term_fault(const struct event_term *term)
 {
 	return term->has_value ? term->value : term->name;
 }
-
-static struct error *apply_term(const char *source,
-	const struct event_term *term, struct selected *event)
-{
-	_cleanup_free_ char *name = span_copy(source, term->name);
-	_cleanup_free_ char *value = span_copy(source, term->value);
-	struct spell_suggest nearest;
-	struct error *err;
-	bool has_taken;
-
-	err = event_term_take(
-		name, term->has_value ? value : NULL, event, &has_taken);
-	if (has_taken)
-		return span_point(err, source, event_term_fault(term));
-	err = error_usage("-e: there is no term '%s'", name);
-	spell_suggest_init(&nearest, name);
-	event_term_offer(&nearest);
-	return span_point(
-		spell_suggest_hint(&nearest, err), source, term->name);
-}
-
 struct error *event_terms_apply(const char *source,
 	const struct event_text *text, struct selected *event)
 {
 	array_each(&text->terms, term) {
-		struct error *err = apply_term(source, term, event);
+		_cleanup_free_ char *name = span_copy(source, term->name);
+		_cleanup_free_ char *value = span_copy(source, term->value);
+		struct spell_suggest nearest;
+		bool has_taken;
+		struct error *err = event_term_take(name,
+			term->has_value ? value : NULL, event, &has_taken);
 
 		if (err)
-			return err;
+			return span_point(err, source, event_term_fault(term));
+		if (has_taken)
+			continue;
+		err = error_usage("-e: there is no term '%s'", name);
+		spell_suggest_init(&nearest, name);
+		event_term_offer(&nearest);
+		return span_point(
+			spell_suggest_hint(&nearest, err), source, term->name);
 	}
 	return NULL;
 }
@@ -291,41 +282,10 @@ bool event_modifiers_fit(const char *source, struct span span)
 }
 
 static struct error *modifier_error(
-	const char *source, size_t at, size_t n, const char *why)
+	const char *source, size_t at, const char *why)
 {
-	return error_point(error_usage("-e: %s", why), source, at, n);
+	return error_point(error_usage("-e: %s", why), source, at, 1);
 }
-
-static struct error *take_modifier(const char *source, size_t at,
-	struct modifier_levels *levels, struct selected *event)
-{
-	switch (source[at]) {
-	case 'u': levels->user = true; break;
-	case 'k': levels->kernel = true; break;
-	case 'h': levels->hypervisor = true; break;
-	case 'G': levels->guest = true; break;
-	case 'H': levels->host = true; break;
-	case 'I': event->attr.exclude_idle = 1; break;
-	case 'p': levels->precise++; break;
-	case 'P': event->seeks_precise = true; break;
-	case 'D': event->attr.pinned = 1; break;
-	case 'e': event->attr.exclusive = 1; break;
-	case 'S': event->reads_counts = true; break;
-	case 'W': event->is_weak = true; break;
-	case 'b':
-		return modifier_error(source, at, 1,
-			"modifier 'b' is for counting with BPF; it has no "
-			"samples");
-	default:
-		return error_point(
-			error_usage("-e: there is no modifier '%c'; use u, "
-				    "k, h, G, H, I, p, P, D, e, S or W",
-				source[at]),
-			source, at, 1);
-	}
-	return NULL;
-}
-
 static struct error *take_modifiers(const char *source, struct span span,
 	struct modifier_levels *levels, struct selected *event)
 {
@@ -334,17 +294,38 @@ static struct error *take_modifiers(const char *source, struct span span,
 	for (at = span.at; at < span.at + span.n; at++) {
 		const char *before =
 			memchr(source + span.at, source[at], at - span.at);
-		struct error *err;
 
 		if (before && source[at] != 'p')
 			return modifier_error(
-				source, at, 1, "this modifier is repeated");
-		err = take_modifier(source, at, levels, event);
-		if (err)
-			return err;
+				source, at, "this modifier is repeated");
+		switch (source[at]) {
+		case 'u': levels->user = true; break;
+		case 'k': levels->kernel = true; break;
+		case 'h': levels->hypervisor = true; break;
+		case 'G': levels->guest = true; break;
+		case 'H': levels->host = true; break;
+		case 'I': event->attr.exclude_idle = 1; break;
+		case 'p': levels->precise++; break;
+		case 'P': event->seeks_precise = true; break;
+		case 'D': event->attr.pinned = 1; break;
+		case 'e': event->attr.exclusive = 1; break;
+		case 'S': event->reads_counts = true; break;
+		case 'W': event->is_weak = true; break;
+		case 'b':
+			return modifier_error(source, at,
+				"modifier 'b' is for counting with BPF; it has "
+				"no samples");
+		default:
+			return error_point(
+				error_usage(
+					"-e: there is no modifier '%c'; use u, "
+					"k, h, G, H, I, p, P, D, e, S or W",
+					source[at]),
+				source, at, 1);
+		}
 		if (levels->precise > PRECISE_MAX)
 			return modifier_error(
-				source, at, 1, "ppp is the highest precision");
+				source, at, "ppp is the highest precision");
 	}
 	return NULL;
 }

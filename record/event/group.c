@@ -42,38 +42,6 @@ void group_dissolve(struct selection *selection, size_t event)
 	}
 }
 
-/*
- * Sets the attributes for modifier S. Samples of a leader with S contain the
- * counters of the whole group. As in perf, the other events of the group then
- * take no samples, unless their terms set a period or a frequency. The other
- * events have the sample fields of the leader, because readers derive samples
- * of the other events from samples of the leader.
- */
-static void read_group_counters(struct selection *selection, size_t index)
-{
-	struct selected *event = &selection->events.at[index];
-	size_t leader = group_leader(selection, index);
-	const struct selected *first = &selection->events.at[leader];
-
-	if (!first->reads_counts)
-		return;
-	event->attr.sample_type |= PERF_SAMPLE_READ;
-	if (group_size(selection, index) > 1)
-		event->attr.read_format |= PERF_FORMAT_GROUP;
-	if (leader == index)
-		return;
-	event->attr.sample_type = first->attr.sample_type;
-	event->attr.sample_regs_user = first->attr.sample_regs_user;
-	event->attr.sample_stack_user = first->attr.sample_stack_user;
-	event->attr.branch_sample_type = first->attr.branch_sample_type;
-	event->attr.inherit = first->attr.inherit;
-	event->follows = first->follows;
-	if (event->period || event->frequency)
-		return;
-	event->attr.freq = 0;
-	event->attr.sample_period = 0;
-}
-
 void groups_configure(struct selection *selection)
 {
 	size_t i;
@@ -94,6 +62,33 @@ void groups_configure(struct selection *selection)
 			event->group = 0;
 		if (group_has_leader(selection, i))
 			event->attr.disabled = event->attr.enable_on_exec = 0;
-		read_group_counters(selection, i);
+		/*
+		 * Samples of a leader with the modifier S contain the counters
+		 * of the whole group. As in perf, the other events of the group
+		 * then take no samples, unless their terms set a period or a
+		 * frequency. The other events have the sample fields of the
+		 * leader, because readers derive samples of the other events
+		 * from samples of the leader.
+		 */
+		leader = group_leader(selection, i);
+		const struct selected *first = &selection->events.at[leader];
+
+		if (!first->reads_counts)
+			continue;
+		event->attr.sample_type |= PERF_SAMPLE_READ;
+		if (group_size(selection, i) > 1)
+			event->attr.read_format |= PERF_FORMAT_GROUP;
+		if (leader == i)
+			continue;
+		event->attr.sample_type = first->attr.sample_type;
+		event->attr.sample_regs_user = first->attr.sample_regs_user;
+		event->attr.sample_stack_user = first->attr.sample_stack_user;
+		event->attr.branch_sample_type = first->attr.branch_sample_type;
+		event->attr.inherit = first->attr.inherit;
+		event->follows = first->follows;
+		if (event->period || event->frequency)
+			continue;
+		event->attr.freq = 0;
+		event->attr.sample_period = 0;
 	}
 }

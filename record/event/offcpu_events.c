@@ -12,24 +12,6 @@
 
 #define SWITCHES "context-switches"
 
-/* Sets RET to the event context-switches of -e, or adds this event. */
-static struct error *find_switch_event(struct selection *selection,
-	const struct pmus *pmus, struct selected **ret)
-{
-	struct error *err;
-
-	array_each(&selection->events, event) {
-		*ret = event;
-		if (event->attr.type == PERF_TYPE_SOFTWARE &&
-			event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES)
-			return NULL;
-	}
-	err = selection_add(selection, SWITCHES, pmus);
-	if (!err)
-		*ret = &selection->events.at[selection->events.n - 1];
-	return err;
-}
-
 /*
  * Samples each switch with its call stack. Only one event of switches is
  * possible: since Linux 6.2, samples of two equal events carry the ID of one of
@@ -38,11 +20,19 @@ static struct error *find_switch_event(struct selection *selection,
 static struct error *add_switch_event(
 	struct selection *selection, const struct pmus *pmus)
 {
-	struct selected *event;
-	struct error *err = find_switch_event(selection, pmus, &event);
+	struct selected *event = NULL;
+	struct error *err;
 
-	if (err)
-		return err;
+	array_each(&selection->events, each)
+		if (!event && each->attr.type == PERF_TYPE_SOFTWARE &&
+			each->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES)
+			event = each;
+	if (!event) {
+		err = selection_add(selection, SWITCHES, pmus);
+		if (err)
+			return err;
+		event = &selection->events.at[selection->events.n - 1];
+	}
 	if (event->period > 1 || event->frequency || event->attr.exclude_kernel)
 		return error_usage("--off-cpu samples all " SWITCHES
 				   "; remove -e %s",
@@ -80,29 +70,23 @@ static void report_missing_wakeups(struct error *why)
 	error_free(why);
 }
 
-/*
- * For a user without privileges, the cause is the missing privilege, even if
- * tracefs is missing too.
- */
-static struct error *prefer_privilege_error(struct error *err)
-{
-	struct caller_caps caller;
-
-	caller_caps_read("", &caller);
-	if (!err || caller_caps_are_full(&caller) || caller.paranoid < 0)
-		return err;
-	error_free(err);
-	return error_new("this needs root or CAP_PERFMON");
-}
-
 static void add_wakeup_event(
 	struct selection *selection, const struct pmus *pmus)
 {
 	size_t place = 0, n = selection->events.n;
-	struct error *err = prefer_privilege_error(
-		find_woken_field(selection->tracefs, &place));
+	struct error *err = find_woken_field(selection->tracefs, &place);
+	struct caller_caps caller;
 	struct selected *event;
 
+	/*
+	 * For a user without privileges, the cause is the missing privilege,
+	 * even if tracefs is missing too.
+	 */
+	caller_caps_read("", &caller);
+	if (err && !caller_caps_are_full(&caller) && caller.paranoid >= 0) {
+		error_free(err);
+		err = error_new("this needs root or CAP_PERFMON");
+	}
 	if (!err)
 		err = selection_add(selection, SCHED_WAKING_EVENT, pmus);
 	if (err) {

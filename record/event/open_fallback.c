@@ -134,29 +134,6 @@ static void record_features(struct open_trial *trial,
 }
 
 /*
- * Removes from ATTR the newest feature that can be the cause of ERRNUM. Returns
- * false if there is no such feature.
- */
-static bool remove_newest_feature(
-	struct open_trial *trial, struct perf_event_attr *attr, int errnum)
-{
-	uint32_t i;
-
-	for (i = 0; i < n_kernel_features; i++) {
-		if (!kernel_feature_is_in(&kernel_features[i], attr) ||
-			trial->limits->known & UINT32_C(1) << i ||
-			(errnum == EACCES &&
-				!(kernel_features[i].traits &
-					FEATURE_PRIVILEGED)))
-			continue;
-		kernel_feature_remove(&kernel_features[i], attr);
-		trial->dropped |= UINT32_C(1) << i;
-		return true;
-	}
-	return false;
-}
-
-/*
  * Removes from ATTR a feature that can be the cause of ERRNUM. TRIED_SIZE is
  * the size of ATTR that was refused. Returns false if there is no such feature.
  */
@@ -191,7 +168,20 @@ static bool remove_feature(struct open_trial *trial,
 				return false;
 		return true;
 	case EINVAL:
-	case EACCES: return remove_newest_feature(trial, attr, errnum);
+	case EACCES:
+		/* Remove the newest feature that can be the cause. */
+		for (i = 0; i < n_kernel_features; i++) {
+			if (!kernel_feature_is_in(&kernel_features[i], attr) ||
+				trial->limits->known & UINT32_C(1) << i ||
+				(errnum == EACCES &&
+					!(kernel_features[i].traits &
+						FEATURE_PRIVILEGED)))
+				continue;
+			kernel_feature_remove(&kernel_features[i], attr);
+			trial->dropped |= UINT32_C(1) << i;
+			return true;
+		}
+		return false;
 	default: return false;
 	}
 }
@@ -279,15 +269,6 @@ static bool lower_frequency(
 	limits->has_reported_frequency = true;
 	return true;
 }
-
-static bool give_up_kernel(struct selected *event)
-{
-	if (event->attr.exclude_kernel || event->has_modifiers)
-		return false;
-	selected_restrict_to_user(event);
-	return true;
-}
-
 static bool give_up_counter(struct selected *event)
 {
 	if (event->attr.type != PERF_TYPE_HARDWARE ||
@@ -315,7 +296,11 @@ static bool give_up_property(
 {
 	switch (errnum) {
 	case EACCES:
-	case EPERM: return give_up_kernel(event);
+	case EPERM:
+		if (event->attr.exclude_kernel || event->has_modifiers)
+			return false;
+		selected_restrict_to_user(event);
+		return true;
 	case EINVAL:
 		return lower_frequency(event, limits) ||
 			give_up_precision(event) ||

@@ -251,37 +251,31 @@ COMPLETER(sample_fields_complete_branches)
 	completion_skip(completion, ",");
 	completion_offer_names(completion, branch_words);
 }
-
-static struct error *take_branch_word(const char *word, uint64_t *ret)
-{
-	struct spell_suggest nearest;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
-		if (string_is(branch_words[i].name, word)) {
-			*ret |= branch_words[i].bits;
-			return NULL;
-		}
-	spell_suggest_init(&nearest, word);
-	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
-		spell_suggest_offer(&nearest, branch_words[i].name);
-	return spell_suggest_hint(&nearest,
-		error_usage("-j: '%s' is unknown; use any, any_call, any_ret, "
-			    "ind_call, ind_jmp, call, cond, call_stack, u, k, "
-			    "hv ...",
-			word));
-}
-
 struct error *sample_fields_parse_branches(const char *text, uint64_t *ret)
 {
 	_cleanup_free_ char *copy = xstrdup(text);
-	struct error *err = NULL;
+	struct spell_suggest nearest;
 	char *rest = copy, *word;
+	size_t i;
 
 	*ret = 0;
-	while (!err && (word = strsep(&rest, ",")))
-		err = take_branch_word(word, ret);
+	while ((word = strsep(&rest, ","))) {
+		spell_suggest_init(&nearest, word);
+		for (i = 0; i < ARRAY_SIZE(branch_words); i++) {
+			if (string_is(branch_words[i].name, word))
+				break;
+			spell_suggest_offer(&nearest, branch_words[i].name);
+		}
+		if (i == ARRAY_SIZE(branch_words))
+			return spell_suggest_hint(&nearest,
+				error_usage(
+					"-j: '%s' is unknown; use any, any_call, any_ret, "
+					"ind_call, ind_jmp, call, cond, call_stack, u, k, "
+					"hv ...",
+					word));
+		*ret |= branch_words[i].bits;
+	}
 	if (!(*ret & BRANCH_KINDS))
 		*ret |= PERF_SAMPLE_BRANCH_ANY;
-	return err;
+	return NULL;
 }
