@@ -248,27 +248,17 @@ static void put_both(struct block_fill *filling, bool is_due)
 	put_filled_block(filling, &filling->samples, is_due);
 }
 
-/*
- * Reserves SIZE bytes for a sample. Returns false if the queue is full and the
- * sample must be dropped.
- */
-static bool reserve_record(struct block_fill *filling, size_t size)
-{
-	size_t most = MIN(queue_block_size(filling->queue), BLOCK_RAW_MAX);
-
-	if (filling->samples) {
-		if (filling->samples->info.raw_size + size <= most)
-			return true;
-		put_both(filling, false);
-	}
-	filling->samples = queue_get(filling->queue, BLOCK_SAMPLES);
-	return filling->samples;
-}
-
 uint8_t *block_fill_make_sample(
 	struct block_fill *filling, size_t size, uint64_t time)
 {
-	if (unlikely(!reserve_record(filling, size)))
+	size_t most = MIN(queue_block_size(filling->queue), BLOCK_RAW_MAX);
+
+	if (filling->samples && filling->samples->info.raw_size + size > most)
+		put_both(filling, false);
+	if (!filling->samples)
+		filling->samples = queue_get(filling->queue, BLOCK_SAMPLES);
+	/* If the queue is full, the sample is dropped. */
+	if (unlikely(!filling->samples))
 		return NULL;
 	filling->samples->info.samples++;
 	return append_record(filling, filling->samples, size, time);
