@@ -142,50 +142,34 @@ static uint8_t *put_bytes_at(uint8_t *out, const void *data, size_t size)
 	memcpy(out, data, size);
 	return out + size;
 }
-
-static uint8_t *put_unwound_chain(const struct rewrite *rewrite,
-	const uint64_t *addresses, size_t n, uint8_t *at)
+void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
+	size_t n, uint8_t *out)
 {
 	const uint64_t marker = (uint64_t)PERF_CONTEXT_USER;
-	uint64_t sum = rewrite->n_kernel + (n ? 1 + n : 0);
+	const uint64_t sum = rewrite->n_kernel + (n ? 1 + n : 0);
+	const uint8_t *from = rewrite->record + rewrite->registers;
+	uint64_t left = rewrite->sampled;
+	struct perf_event_header header;
+	uint8_t *at = put_bytes_at(out, rewrite->record, rewrite->chain);
 
 	at = put_bytes_at(at, &sum, sizeof(sum));
 	at = put_bytes_at(at, rewrite->sample.chain, 8 * rewrite->n_kernel);
-	if (!n)
-		return at;
-	at = put_bytes_at(at, &marker, sizeof(marker));
-	return put_bytes_at(at, addresses, 8 * n);
-}
-
-/* Writes the ABI and the kept registers, in the order of the bits in .kept. */
-static uint8_t *put_kept_registers(const struct rewrite *rewrite, uint8_t *at)
-{
-	const uint8_t *from = rewrite->record + rewrite->registers;
-	uint64_t left = rewrite->sampled;
-
-	if (!rewrite->kept)
-		return at;
-	at = put_bytes_at(at, from, 8);
+	if (n) {
+		at = put_bytes_at(at, &marker, sizeof(marker));
+		at = put_bytes_at(at, addresses, 8 * n);
+	}
+	at = put_bytes_at(at, rewrite->record + rewrite->chain_end,
+		rewrite->registers - rewrite->chain_end);
+	/* The ABI and the kept registers, in the order of the bits in .kept. */
+	if (rewrite->kept)
+		at = put_bytes_at(at, from, 8);
 	if (rewrite->stack - rewrite->registers <= 8)
-		return at;
-	for (; left; left &= left - 1) {
+		left = 0;
+	for (; rewrite->kept && left; left &= left - 1) {
 		from += 8;
 		if (rewrite->kept & left & -left)
 			at = put_bytes_at(at, from, 8);
 	}
-	return at;
-}
-
-void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
-	size_t n, uint8_t *out)
-{
-	struct perf_event_header header;
-	uint8_t *at = put_bytes_at(out, rewrite->record, rewrite->chain);
-
-	at = put_unwound_chain(rewrite, addresses, n, at);
-	at = put_bytes_at(at, rewrite->record + rewrite->chain_end,
-		rewrite->registers - rewrite->chain_end);
-	at = put_kept_registers(rewrite, at);
 	at = put_bytes_at(at, rewrite->record + rewrite->tail,
 		rewrite->end - rewrite->tail);
 	memcpy(&header, out, sizeof(header));

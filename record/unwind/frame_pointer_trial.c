@@ -49,14 +49,6 @@ void trials_add_result(
 	trial->uses_frame_pointers = trial->is_decided &&
 		trial->n_equal + DIFFERENT_MAX >= COMPARED_SAMPLES;
 }
-
-static const char *trial_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static size_t list_trial_files(const struct frame_pointer_trials *trials,
 	bool uses_frame_pointers, struct strbuf *out)
 {
@@ -68,7 +60,7 @@ static size_t list_trial_files(const struct frame_pointer_trials *trials,
 			continue;
 		if (n++ < PRINTED_FILES_MAX)
 			strbuf_printf(out, "%s%s", out->n ? ", " : "",
-				trial_base_name(file->path));
+				path_base(file->path));
 	}
 	if (n > PRINTED_FILES_MAX)
 		strbuf_printf(out, " and %zu more", n - PRINTED_FILES_MAX);

@@ -80,47 +80,37 @@ static void drop_codes(
 	if (process->codes)
 		*array_push(&rules->dropped) = take_pointer(process->codes);
 }
-
-static void set_new_version(
-	struct jitrules *rules, struct jit_process_rules *process)
-{
-	process->version = ++rules->n_versions;
-}
-
-/* Searches at intervals: after an exec, the process has another jitdump. */
-static void search_jitdump(
-	struct jitrules *rules, struct jit_process_rules *process, uint64_t now)
-{
-	struct stat file;
-	int fd;
-
-	if (process->searched && now < process->searched + SEARCH_INTERVAL_NS)
-		return;
-	process->searched = now;
-	fd = file_tracker_open_jitdump(rules->tracker, process->pid);
-	if (fd < 0)
-		return;
-	if (fstat(fd, &file) == 0 && file.st_ino != process->inode) {
-		drop_codes(rules, process);
-		process->codes = jitcodes_create(fd);
-		process->inode = file.st_ino;
-		process->known_until = 0;
-		set_new_version(rules, process);
-	} else
-		close(fd);
-}
-
 static void update_process(struct jitrules *rules,
 	struct jit_process_rules *process, uint64_t time)
 {
+	uint64_t now = clock_now_ns();
+	struct jitdump_clock clock;
+	struct stat file;
+	int fd;
+
 	process->last_sample = MAX(process->last_sample, time);
-	search_jitdump(rules, process, clock_now_ns());
-	const struct jitdump_clock clock = clocks_of_jitdumps();
-	uint64_t now = clocks_now();
+	/* Search at intervals: after an exec, the process has another jitdump. */
+	if (!process->searched ||
+		now >= process->searched + SEARCH_INTERVAL_NS) {
+		process->searched = now;
+		fd = file_tracker_open_jitdump(rules->tracker, process->pid);
+		if (fd >= 0 && fstat(fd, &file) == 0 &&
+			file.st_ino != process->inode) {
+			drop_codes(rules, process);
+			process->codes = jitcodes_create(fd);
+			process->inode = file.st_ino;
+			process->known_until = 0;
+			process->version = ++rules->n_versions;
+		} else if (fd >= 0) {
+			close(fd);
+		}
+	}
+	clock = clocks_of_jitdumps();
+	now = clocks_now();
 	if (!process->codes || time <= process->known_until)
 		return;
 	if (jitcodes_update(process->codes, &clock))
-		set_new_version(rules, process);
+		process->version = ++rules->n_versions;
 	process->known_until = now;
 }
 
@@ -155,8 +145,8 @@ static struct jit_process_rules *open_process_rules(
 		rules->replaced[process->pid % REPLACED_PROCESSES] =
 			++rules->n_versions;
 	}
-	*process = (struct jit_process_rules){ .pid = pid };
-	set_new_version(rules, process);
+	*process = (struct jit_process_rules){ .pid = pid,
+		.version = ++rules->n_versions };
 	update_process(rules, process, time);
 	return process;
 }

@@ -138,38 +138,13 @@ static void share_rules_as(struct rules *rules, const struct chain_file *key,
 			mapping->offset;
 	bpf_unwind_add_table(rules->bpf, key, file->cfi, delta);
 }
-
-/* The same, under the numbers that the system calls return for FILE. */
-static void share_rules(struct rules *rules,
-	const struct rules_file_state *file, const struct mapping *mapping)
-{
-	struct chain_file key = { .inode = 1 }; /* the vdso */
-	struct stat status;
-
-	if (!maps_is_vdso(file->path)) {
-		if (fstat(elf_file_fd(file->elf), &status) < 0)
-			return;
-		key.inode = status.st_ino;
-		key.device = major(status.st_dev) << 20 | minor(status.st_dev);
-	}
-	share_rules_as(rules, &key, file, mapping);
-}
-
-static enum rules_compiler find_compiler(struct elf_file *elf)
-{
-	unsigned i;
-
-	for (i = 0; i < RULES_COMPILERS; i++)
-		if (compiler_sections[i] &&
-			elf_file_has_section(elf, compiler_sections[i]))
-			return (enum rules_compiler)i;
-	return RULES_OTHER_COMPILER;
-}
-
 static void open_rules_file(struct rules *rules, struct rules_file_state *file,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
 {
+	struct chain_file key = { .inode = 1 }; /* the vdso */
 	struct elf_file *debug;
+	struct stat status;
+	unsigned i;
 
 	file->is_used = true;
 	if (file->is_open)
@@ -183,14 +158,26 @@ static void open_rules_file(struct rules *rules, struct rules_file_state *file,
 	rules->n_open += !!file->elf;
 	if (!file->elf)
 		return;
-	file->compiler = find_compiler(file->elf);
+	file->compiler = RULES_OTHER_COMPILER;
+	for (i = RULES_COMPILERS; i-- > 0;)
+		if (compiler_sections[i] &&
+			elf_file_has_section(file->elf, compiler_sections[i]))
+			file->compiler = (enum rules_compiler)i;
 	debug = cfi_files_open_debug(&rules->cfi_files, file->elf, dso, pid);
 	/* A file without rules is not an error. */
 	error_free(
 		cfi_cache_create(rules->cache, file->elf, debug, &file->cfi));
 	elf_file_close(debug);
-	if (rules->bpf && file->cfi)
-		share_rules(rules, file, mapping);
+	if (!rules->bpf || !file->cfi)
+		return;
+	/* BPF finds the rules under the numbers that system calls return. */
+	if (!maps_is_vdso(file->path)) {
+		if (fstat(elf_file_fd(file->elf), &status) < 0)
+			return;
+		key.inode = status.st_ino;
+		key.device = major(status.st_dev) << 20 | minor(status.st_dev);
+	}
+	share_rules_as(rules, &key, file, mapping);
 }
 
 static uint32_t add_rules_file(struct rules *rules, const struct dso *dso)
@@ -301,51 +288,30 @@ uint64_t rules_version(struct rules *rules, const struct rules_place *place)
 	return hash_words(state, n);
 }
 
-/*
- * Closes files that were not used since the last closing. Unwinders cache rules
- * without marking their file as used, so each closing changes rules_version():
- * then all rules are requested from files again.
- */
-static void close_unused(struct rules *rules)
-{
-	if (!rules->needs_space ||
-		++rules->n_needing_space < LACKING_BATCHES_MAX)
-		return;
-	rules->needs_space = false;
-	rules->n_needing_space = 0;
-	__atomic_add_fetch(&rules->n_closings, 1, __ATOMIC_RELAXED);
-	array_each(&rules->files, file) {
-		if (!(*file)->is_used)
-			close_rules_file(rules, *file);
-		(*file)->is_used = false;
-	}
-}
-
 void rules_settle(struct rules *rules)
 {
 	pthread_mutex_lock(&rules->lock);
 	if (rules->jit_rules)
 		jitrules_settle(rules->jit_rules);
-	close_unused(rules);
+	/*
+	 * Close files that were not used since the last closing. Unwinders
+	 * cache rules without marking their file as used, so each closing
+	 * changes rules_version(): then all rules are requested from files
+	 * again.
+	 */
+	if (rules->needs_space &&
+		++rules->n_needing_space >= LACKING_BATCHES_MAX) {
+		rules->needs_space = false;
+		rules->n_needing_space = 0;
+		__atomic_add_fetch(&rules->n_closings, 1, __ATOMIC_RELAXED);
+		array_each(&rules->files, file) {
+			if (!(*file)->is_used)
+				close_rules_file(rules, *file);
+			(*file)->is_used = false;
+		}
+	}
 	pthread_mutex_unlock(&rules->lock);
 }
-
-static void find_process_jit_rules(struct rules *rules,
-	const struct rules_place *place, uint64_t pc, struct unwind_code *ret)
-{
-	struct jitrules_part part;
-
-	if (!rules->jit_rules)
-		return;
-	pthread_mutex_lock(&rules->lock);
-	part = jitrules_find(rules->jit_rules, place->pid, pc, place->time);
-	__atomic_store_n(&rules->has_jit_rules, true, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&rules->lock);
-	ret->start = MAX(ret->start, part.start);
-	ret->end = MIN(ret->end, part.end);
-	ret->cfi = part.cfi;
-}
-
 bool rules_has_jitdump(struct rules *rules, const struct rules_place *place)
 {
 	bool has_dump;
@@ -373,7 +339,18 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 		return false;
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
 	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path)) {
-		find_process_jit_rules(rules, place, pc, ret);
+		struct jitrules_part jit;
+
+		if (!rules->jit_rules)
+			return true;
+		pthread_mutex_lock(&rules->lock);
+		jit = jitrules_find(
+			rules->jit_rules, place->pid, pc, place->time);
+		__atomic_store_n(&rules->has_jit_rules, true, __ATOMIC_RELAXED);
+		pthread_mutex_unlock(&rules->lock);
+		ret->start = MAX(ret->start, jit.start);
+		ret->end = MIN(ret->end, jit.end);
+		ret->cfi = jit.cfi;
 		return true;
 	}
 	file = find_rules_file(rules, place, mapping, &number);

@@ -84,24 +84,21 @@ static void *run_worker(void *data)
 		sem_post(&workers->done);
 	}
 }
-
-static bool ensure_started(struct worker *worker)
-{
-	if (!worker->is_running)
-		worker->is_running = !pthread_create(
-			&worker->thread, NULL, run_worker, worker);
-	return worker->is_running;
-}
-
 void workers_run(struct workers *workers)
 {
 	size_t n_given = 0, i;
 
-	for (i = 1; i < workers->n; i++)
-		if (ensure_started(&workers->each[i])) {
-			sem_post(&workers->each[i].given);
+	for (i = 1; i < workers->n; i++) {
+		struct worker *worker = &workers->each[i];
+
+		if (!worker->is_running)
+			worker->is_running = !pthread_create(
+				&worker->thread, NULL, run_worker, worker);
+		if (worker->is_running) {
+			sem_post(&worker->given);
 			n_given++;
 		}
+	}
 	for (i = 0; i < workers->n; i++)
 		if (!workers->each[i].is_running)
 			workers->work(workers->data, i);
