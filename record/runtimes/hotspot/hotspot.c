@@ -62,28 +62,24 @@ static bool read_heap_array(
 	return true;
 }
 
-/* Reads the code heap of JDK 8, which has only one. */
-static bool read_single_heap(
-	struct process_memory *memory, struct hotspot *hotspot)
-{
-	const struct hotspot_layout *layout = &hotspot->layout;
-	uint64_t heap;
-
-	hotspot->n_heaps = 1;
-	return process_memory_u64(memory, layout->code_cache_heap, &heap) &&
-		heap && read_heap(memory, layout, heap, &hotspot->heaps[0]);
-}
-
 /* Reads the code heaps. Their boundaries never change. */
 static bool read_heaps(struct process_memory *memory, struct hotspot *hotspot)
 {
 	const struct hotspot_layout *layout = &hotspot->layout;
+	uint64_t heap;
 
-	return (hotspot_has_field(layout->code_cache_heaps)
-			       ? read_heap_array(memory, hotspot)
-			       : read_single_heap(memory, hotspot)) &&
-		process_memory_u64(memory, layout->call_stub_return,
-			&hotspot->call_stub_return) &&
+	/* JDK 8 has only one. */
+	hotspot->n_heaps = 1;
+	if (hotspot_has_field(layout->code_cache_heaps)) {
+		if (!read_heap_array(memory, hotspot))
+			return false;
+	} else if (!process_memory_u64(
+			   memory, layout->code_cache_heap, &heap) ||
+		!heap || !read_heap(memory, layout, heap, &hotspot->heaps[0])) {
+		return false;
+	}
+	return process_memory_u64(memory, layout->call_stub_return,
+		       &hotspot->call_stub_return) &&
 		hotspot->call_stub_return;
 }
 

@@ -194,10 +194,10 @@ static size_t tables_size_of(
 }
 
 /*
- * Reads BLOB at ADDRESS again. If that fails, returns false, and only .address and
- * .checked of BLOB are set.
+ * Reads BLOB at ADDRESS again. If that fails, only .address and .checked of BLOB
+ * are set.
  */
-static bool update_blob(const struct hotspot_view *view, uint64_t address,
+static void update_blob(const struct hotspot_view *view, uint64_t address,
 	struct hotspot_blob *blob)
 {
 	struct hotspot_blob new = { 0 };
@@ -212,7 +212,6 @@ static bool update_blob(const struct hotspot_view *view, uint64_t address,
 	blob->address = address;
 	blob->checked = view->hotspot->batch;
 	view->hotspot->tables_size += tables_size_of(view->hotspot, blob);
-	return blob->end > 0;
 }
 
 /*
@@ -231,16 +230,6 @@ static bool is_blob_unchanged(
 		now.compile_id == blob->compile_id &&
 		now.method == blob->method;
 }
-
-static struct hotspot_blob *find_known_blob(
-	struct hotspot *hotspot, uint64_t address)
-{
-	hash_each_match(&hotspot->blobs_by_address, hash_words(address, 0), i)
-		if (hotspot->blobs.at[i]->address == address)
-			return hotspot->blobs.at[i];
-	return NULL;
-}
-
 /* Returns the kept blob that contains PC, or NULL. The process has ended. */
 static const struct hotspot_blob *find_blob_of_ended(
 	const struct hotspot_view *view, uint64_t pc)
@@ -263,13 +252,15 @@ const struct hotspot_blob *hotspot_find_blob(
 {
 	struct hotspot *hotspot = view->hotspot;
 	uint64_t address = find_blob_address(view, pc);
-	struct hotspot_blob *blob;
+	struct hotspot_blob *blob = NULL;
 
 	if (!address)
 		return process_memory_is_gone(view->memory)
 			? find_blob_of_ended(view, pc)
 			: NULL;
-	blob = find_known_blob(hotspot, address);
+	hash_each_match(&hotspot->blobs_by_address, hash_words(address, 0), i)
+		if (!blob && hotspot->blobs.at[i]->address == address)
+			blob = hotspot->blobs.at[i];
 	if (!blob) {
 		if (hotspot->blobs.n >= BLOBS_MAX ||
 			hotspot->tables_size >= TABLES_SIZE_MAX)

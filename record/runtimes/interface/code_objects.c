@@ -254,40 +254,29 @@ void code_objects_add_place(
 	strbuf_putc(name, ')');
 }
 
-/* Reads the frame at ADDRESS, and sets *NEXT_RET to the next one. */
-static bool read_frame(const struct chain_runtime *list,
-	struct process_memory *memory, uint64_t address,
-	struct chain_linked *ret, uint64_t *next_ret)
-{
-	uint64_t code;
-	uint8_t mark;
-
-	*ret = (struct chain_linked){ 0 };
-	if (!process_memory_u64(memory, address + list->link, next_ret) ||
-		!process_memory_u64(memory, address + list->code, &code) ||
-		!process_memory_read(memory, address + list->where, &ret->where,
-			list->where_size) ||
-		!process_memory_u8(memory, address + list->mark, &mark))
-		return false;
-	ret->code = WITHOUT_TAG(code);
-	*next_ret = WITHOUT_TAG(*next_ret);
-	ret->cookie = read_cookie(list, memory, ret->code) |
-		(uint64_t)mark << CHAIN_MARK_SHIFT;
-	return true;
-}
-
 size_t code_objects_read_list(const struct chain_runtime *list,
 	struct process_memory *memory, uint64_t first, struct chain_linked *ret,
 	size_t room)
 {
-	uint64_t frame;
-	size_t n = 0;
+	uint64_t frame, next, code;
+	size_t n;
+	uint8_t mark;
 
 	if (!process_memory_u64(memory, first, &frame))
 		return 0;
-	frame = WITHOUT_TAG(frame);
-	while (frame && n < room &&
-		read_frame(list, memory, frame, &ret[n], &frame))
-		n++;
+	for (n = 0; WITHOUT_TAG(frame) && n < room; n++, frame = next) {
+		frame = WITHOUT_TAG(frame);
+		ret[n] = (struct chain_linked){ 0 };
+		if (!process_memory_u64(memory, frame + list->link, &next) ||
+			!process_memory_u64(
+				memory, frame + list->code, &code) ||
+			!process_memory_read(memory, frame + list->where,
+				&ret[n].where, list->where_size) ||
+			!process_memory_u8(memory, frame + list->mark, &mark))
+			break;
+		ret[n].code = WITHOUT_TAG(code);
+		ret[n].cookie = read_cookie(list, memory, ret[n].code) |
+			(uint64_t)mark << CHAIN_MARK_SHIFT;
+	}
 	return n;
 }

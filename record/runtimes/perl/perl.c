@@ -186,19 +186,6 @@ static uint32_t line_of_main(void *data, struct process_memory *memory,
 	return read_line(memory, where);
 }
 
-/* Returns whether the pointers at A and B lead to the same path. */
-static bool is_same_file(struct process_memory *memory, uint64_t a, uint64_t b)
-{
-	char path[CODE_TEXT_MAX], other[CODE_TEXT_MAX];
-	uint64_t path_at, other_at;
-
-	return process_memory_u64(memory, a, &path_at) &&
-		process_memory_u64(memory, b, &other_at) &&
-		process_memory_text(memory, path_at, path, sizeof(path)) &&
-		process_memory_text(memory, other_at, other, sizeof(other)) &&
-		string_is(path, other);
-}
-
 /*
  * WHERE is the address of a COP, which can be in another file: that of a text for eval, or a
  * file that the function loads.
@@ -207,11 +194,20 @@ static uint32_t line_of_statement(void *data, struct process_memory *memory,
 	const struct code_object *object, uint64_t where)
 {
 	uint32_t line = read_line(memory, where);
+	char path[CODE_TEXT_MAX], other[CODE_TEXT_MAX];
+	uint64_t path_at, other_at;
 
 	(void)data;
 	return line &&
-			is_same_file(memory, object->address + PERL_BODY_FILE,
-				where + STATEMENT_FILE)
+			process_memory_u64(memory,
+				object->address + PERL_BODY_FILE, &path_at) &&
+			process_memory_u64(
+				memory, where + STATEMENT_FILE, &other_at) &&
+			process_memory_text(
+				memory, path_at, path, sizeof(path)) &&
+			process_memory_text(
+				memory, other_at, other, sizeof(other)) &&
+			string_is(path, other)
 		? line
 		: 0;
 }
@@ -274,18 +270,6 @@ struct perl {
 	struct perl_code_reader reader;
 	struct code_objects *functions, *main; /* owned */
 };
-
-/* --- the probe ---------------------------------------------------------------- */
-
-static const struct perl_version *find_perl_version(uint8_t number)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(known_versions); i++)
-		if (known_versions[i].number == number)
-			return &known_versions[i];
-	return NULL;
-}
 
 /* KEY is that of the interpreter of a thread. */
 static struct perl *make_perl(const struct runtime_module *module,
@@ -353,7 +337,8 @@ static enum runtime_state probe_perl_symbols(
 		module_symbols_find(symbols, "PL_thr_key");
 	const struct module_symbol *first =
 		module_symbols_find(symbols, "PL_curinterp");
-	const struct perl_version *known;
+	const struct perl_version *known = NULL;
+	size_t i;
 	uint64_t interpreter;
 	uint8_t found;
 	uint32_t number;
@@ -367,7 +352,9 @@ static enum runtime_state probe_perl_symbols(
 	*reason_ret = "dwell knows Perl 5.36, 5.40 and 5.42 only";
 	if (!process_memory_u8(memory, version->address + module->bias, &found))
 		return RUNTIME_REFUSED;
-	known = find_perl_version(found);
+	for (i = 0; i < ARRAY_SIZE(known_versions); i++)
+		if (known_versions[i].number == found)
+			known = &known_versions[i];
 	if (!known)
 		return RUNTIME_REFUSED;
 	*reason_ret = NULL;

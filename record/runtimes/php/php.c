@@ -63,35 +63,26 @@ static bool read_string(
 		code_objects_read_text(memory, address + STRING_BYTES, n, out);
 }
 
-/* Appends "CLASS::" if the function has the class SCOPE. */
-static bool read_class(
-	struct process_memory *memory, uint64_t scope, struct strbuf *out)
-{
-	uint64_t name;
-
-	if (!scope)
-		return true;
-	if (!process_memory_u64(memory, scope + CLASS_NAME, &name) ||
-		!read_string(memory, name, out))
-		return false;
-	strbuf_puts(out, "::");
-	return true;
-}
-
 static bool read_function(void *data, struct process_memory *memory,
 	struct code_object *ret, struct strbuf *name, struct strbuf *file)
 {
 	const struct php_layout *layout = data;
-	uint64_t name_at, scope, file_at;
+	uint64_t name_at, scope, class_at, file_at;
 	uint8_t type;
 
 	if (!process_memory_u8(memory, ret->address + FUNCTION_TYPE, &type) ||
 		!process_memory_u64(
 			memory, ret->address + FUNCTION_NAME, &name_at) ||
 		!process_memory_u64(
-			memory, ret->address + FUNCTION_SCOPE, &scope) ||
-		!read_class(memory, scope, name))
+			memory, ret->address + FUNCTION_SCOPE, &scope))
 		return false;
+	if (scope) {
+		if (!process_memory_u64(
+			    memory, scope + CLASS_NAME, &class_at) ||
+			!read_string(memory, class_at, name))
+			return false;
+		strbuf_puts(name, "::");
+	}
 	/* The code of a file is a function without a name. */
 	if (!name_at)
 		strbuf_puts(name, "{main}");
