@@ -84,21 +84,16 @@ static struct counted_process *add_counted_process(struct code_samples *counts,
 	return process;
 }
 
-/*
- * Returns true if PATH is that of a memory file with JIT code. A runtime maps
- * such a file twice: as code and as data. Other memory files can contain
- * programs.
- */
-static bool is_jit_memory_file(const char *path)
-{
-	/* .NET since version 7, and asmjit, of which Erlang uses a copy. */
-	return string_starts(path, "/memfd:doublemapper") ||
-		string_starts(path, "/memfd:vmem");
-}
-
 static enum dso_kind find_dso_kind(const char *path)
 {
-	if (maps_is_anonymous(path) || is_jit_memory_file(path))
+	/*
+	 * .NET since version 7, and asmjit, of which Erlang uses a copy, map a
+	 * memory file with JIT code twice: as code and as data. Other memory
+	 * files can contain programs.
+	 */
+	if (maps_is_anonymous(path) ||
+		string_starts(path, "/memfd:doublemapper") ||
+		string_starts(path, "/memfd:vmem"))
 		return DSO_JIT;
 	return known_runtime_find(path, RUNTIME_INTERPRETS) ? DSO_INTERPRETER
 							    : DSO_OTHER;

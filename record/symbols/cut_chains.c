@@ -51,23 +51,6 @@ void cut_chains_add(struct cut_chains *chains, const struct maps *maps,
 	chains->by_dso.at[innermost->dso]++;
 }
 
-/*
- * Returns the index of the largest of the N COUNTS, and sets it to 0; N if all
- * are below LEAST.
- */
-static size_t take_largest_count(uint64_t *counts, size_t n, uint64_t least)
-{
-	size_t largest = 0, i;
-
-	for (i = 1; i < n; i++)
-		if (counts[i] > counts[largest])
-			largest = i;
-	if (!n || counts[largest] < least)
-		return n;
-	counts[largest] = 0;
-	return largest;
-}
-
 void cut_chains_put_files(const struct cut_chains *chains,
 	const struct maps *maps, struct strbuf *out)
 {
@@ -76,16 +59,16 @@ void cut_chains_put_files(const struct cut_chains *chains,
 		n ? xmemdup(chains->by_dso.at, n * sizeof(*counts)) : NULL;
 
 	for (i = 0; i < FILES_SHOWN; i++) {
-		size_t dso = take_largest_count(
-			counts, n, chains->cut * FILE_PERCENT / 100 + 1);
-		const char *path, *name;
+		size_t most = 0, k;
 
-		if (dso == n)
+		for (k = 1; k < n; k++)
+			if (counts[k] > counts[most])
+				most = k;
+		if (!n || counts[most] < chains->cut * FILE_PERCENT / 100 + 1)
 			break;
-		path = maps_dso(maps, (uint32_t)dso)->path;
-		name = strrchr(path, '/');
-		strbuf_printf(
-			out, "%s%s", i ? ", " : "", name ? name + 1 : path);
+		counts[most] = 0;
+		strbuf_printf(out, "%s%s", i ? ", " : "",
+			path_base(maps_dso(maps, (uint32_t)most)->path));
 	}
 }
 

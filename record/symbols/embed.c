@@ -351,18 +351,6 @@ static void copy_sampled_symbols(const struct symtab *table,
 	}
 	symtab_finish(ret);
 }
-
-static const struct symtab *find_kernel_symbols(
-	const struct dso *dso, const struct kallsyms *kallsyms)
-{
-	if (is_kernel_dso(dso))
-		return &kallsyms->kernel;
-	array_each(&kallsyms->modules, module)
-		if (string_is(module->name, dso->path))
-			return &module->symbols;
-	return NULL;
-}
-
 /* Returns the runtime of DSO, a reserved mapping, or RUNTIMES. */
 static unsigned runtime_of(const struct embed *embed, const struct dso *dso)
 {
@@ -385,7 +373,11 @@ static void embed_dso(const struct embed *embed, void *data,
 	struct build_id id;
 
 	if (dso->pid == MAPS_KERNEL_PID) {
-		table = find_kernel_symbols(dso, embed->kallsyms);
+		if (is_kernel_dso(dso))
+			table = &embed->kallsyms->kernel;
+		array_each(&embed->kallsyms->modules, module)
+			if (!table && string_is(module->name, dso->path))
+				table = &module->symbols;
 	} else if (runtime_of(embed, dso) < RUNTIMES) {
 		add_runtime_symbols(embed->runtimes, runtime_of(embed, dso),
 			sampled, n, &own);

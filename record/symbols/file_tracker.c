@@ -122,30 +122,20 @@ static void track_record(
 	struct record_task task;
 	struct record_mmap map;
 
+	pthread_mutex_lock(&tracker->lock);
 	if (record->type == RECORD_EXIT) {
 		if (record_read_task(record, &task) && task.pid == task.tid)
 			jits_add_exit(tracker->jits, task.pid);
-		return;
+	} else if (record_read_mmap(record, &map) && map.prot & PROT_EXEC &&
+		!jits_add_mapping(tracker->jits, &map)) {
+		if (tracker->moved)
+			moved_code_add_mapping(tracker->moved, record, &map);
+		pins_add_mapping(tracker->pins, &map);
+		if (tracker->on_mapping)
+			tracker->on_mapping(tracker->mapping_data, &map);
 	}
-	if (!record_read_mmap(record, &map) || !(map.prot & PROT_EXEC))
-		return;
-	if (jits_add_mapping(tracker->jits, &map))
-		return;
-	if (tracker->moved)
-		moved_code_add_mapping(tracker->moved, record, &map);
-	pins_add_mapping(tracker->pins, &map);
-	if (tracker->on_mapping)
-		tracker->on_mapping(tracker->mapping_data, &map);
-}
-
-static void track_record_locked(
-	struct file_tracker *tracker, const struct record *record)
-{
-	pthread_mutex_lock(&tracker->lock);
-	track_record(tracker, record);
 	pthread_mutex_unlock(&tracker->lock);
 }
-
 static void *run_file_tracker(void *data)
 {
 	struct file_tracker *tracker = data;
@@ -153,11 +143,11 @@ static void *run_file_tracker(void *data)
 
 	while (!__atomic_load_n(&tracker->is_over, __ATOMIC_ACQUIRE)) {
 		while (next_tracked_record(tracker, &record))
-			track_record_locked(tracker, &record);
+			track_record(tracker, &record);
 		sem_wait(&tracker->news);
 	}
 	while (next_tracked_record(tracker, &record))
-		track_record_locked(tracker, &record);
+		track_record(tracker, &record);
 	return NULL;
 }
 

@@ -142,16 +142,20 @@ static void open_perf_map(struct jits *jits, struct jit_task *task)
 	free_map_job(&job->job);
 }
 
-/* --- processes --------------------------------------------------------------
- */
-
-static bool read_jit_status(const char *status, struct jit_task *task)
+static bool read_jit_task(struct jit_task *task)
 {
-	const char *user = strstr(status, "\nUid:");
-	const char *pids = strstr(status, "\nNSpid:");
-	const char *end;
+	_cleanup_close_ int proc = safe_open_proc((pid_t)task->pid);
+	_cleanup_strbuf_ struct strbuf status = { 0 };
+	const char *user, *pids, *end;
 
-	if (!user || sscanf(user, " Uid: %*u %u", &task->files.user) != 1)
+	if (proc < 0 || !sysfile_slurp(proc, "status", &status))
+		return false;
+	strbuf_putc(&status, '\0');
+	task->root = safe_open_root(proc);
+	user = strstr(status.at, "\nUid:");
+	pids = strstr(status.at, "\nNSpid:");
+	if (task->root < 0 || !user ||
+		sscanf(user, " Uid: %*u %u", &task->files.user) != 1)
 		return false;
 	task->inner_pid = task->pid;
 	if (!pids)
@@ -161,18 +165,6 @@ static bool read_jit_status(const char *status, struct jit_task *task)
 	while (end > pids && end[-1] != '\t' && end[-1] != ' ')
 		end--;
 	return sscanf(end, "%u", &task->inner_pid) == 1;
-}
-
-static bool read_jit_task(struct jit_task *task)
-{
-	_cleanup_close_ int proc = safe_open_proc((pid_t)task->pid);
-	_cleanup_strbuf_ struct strbuf status = { 0 };
-
-	if (proc < 0 || !sysfile_slurp(proc, "status", &status))
-		return false;
-	strbuf_putc(&status, '\0');
-	task->root = safe_open_root(proc);
-	return task->root >= 0 && read_jit_status(status.at, task);
 }
 
 static struct jit_task *find_jit_task(const struct jits *jits, uint32_t pid)

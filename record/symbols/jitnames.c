@@ -246,15 +246,6 @@ static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 	array_sort(&codes->list, compare_code_order);
 	free(next);
 }
-
-static bool has_moved_code(const struct codes *codes)
-{
-	array_each(&codes->list, code)
-		if (code->is_moved)
-			return true;
-	return false;
-}
-
 /*
  * Adds the symbols of the jitdump. Removes the sampled addresses that the
  * jitdump covers, so that the perf map is used only for the other addresses.
@@ -263,7 +254,7 @@ static void read_jitdump_names(struct jitnames_job *job)
 {
 	struct jitdump *dump = jitdump_open(job->files.dump);
 	struct codes *codes = &job->codes;
-	bool is_timed;
+	bool is_timed, has_moved = false;
 
 	if (!dump) {
 		job->flaws.dump.ending = JITDUMP_NO_HEADER;
@@ -283,7 +274,9 @@ static void read_jitdump_names(struct jitnames_job *job)
 			break;
 	}
 	free(next);
-	if (has_moved_code(codes))
+	array_each(&codes->list, code)
+		has_moved |= code->is_moved;
+	if (has_moved)
 		name_moved_codes(codes, dump);
 	job->flaws.dump = jitdump_end(dump);
 	is_timed = jitdump_has_times(dump, &job->clock);

@@ -99,38 +99,26 @@ static const struct known_runtime known_runtimes[] = {
 };
 
 /*
- * Returns the text after NAME in FILE, the last part of a path, if the text is
- * empty, a version, or the suffix of a library: "3.11", "2.1" of "-2.1",
- * ".so.1". Returns NULL for other files, such as "perlbench" or "node-exporter".
- */
-static const char *after_runtime_name(const char *file, const char *name)
-{
-	const char *rest = file + strlen(name);
-
-	if (!string_starts(file, name))
-		return NULL;
-	if (*rest == '-' && isdigit((unsigned char)rest[1]))
-		return rest + 1;
-	if (rest == maps_path_end(file) || isdigit((unsigned char)*rest) ||
-		string_starts(rest, ".so"))
-		return rest;
-	return NULL;
-}
-
-/*
- * Returns the text after the name of RUNTIME in PATH, or NULL if PATH is not
- * that of a file of RUNTIME.
+ * Returns the text after the name of RUNTIME in PATH, if the text is empty, a
+ * version, or the suffix of a library: "3.11", "2.1" of "-2.1", ".so.1".
+ * Returns NULL if PATH is not that of a file of RUNTIME, such as "perlbench" or
+ * "node-exporter".
  */
 static const char *after_any_name(
 	const struct known_runtime *runtime, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *file = slash ? slash + 1 : path, *rest;
+	const char *file = path_base(path), *rest;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(runtime->files) && runtime->files[i]; i++) {
-		rest = after_runtime_name(file, runtime->files[i]);
-		if (rest)
+		if (!string_starts(file, runtime->files[i]))
+			continue;
+		rest = file + strlen(runtime->files[i]);
+		if (*rest == '-' && isdigit((unsigned char)rest[1]))
+			return rest + 1;
+		if (rest == maps_path_end(file) ||
+			isdigit((unsigned char)*rest) ||
+			string_starts(rest, ".so"))
 			return rest;
 	}
 	return NULL;

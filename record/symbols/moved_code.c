@@ -149,15 +149,6 @@ static bool is_compared(struct moved_code *moved, uint32_t pid)
 		n += request->pid == pid && !request->is_sampled;
 	return n < WAITING_MAX;
 }
-
-static void forget_failures(struct moved_code *moved, uint32_t pid)
-{
-	size_t slot = pid & (FAILURES_MAX - 1);
-
-	if (moved->failures[slot].pid == pid)
-		moved->failures[slot].pid = 0;
-}
-
 void moved_code_add_mapping(struct moved_code *moved,
 	const struct record *record, const struct record_mmap *map)
 {
@@ -359,25 +350,14 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 		if (is_found)
 			moved->on_found(moved->data, range.pid, &records);
 		pthread_mutex_lock(&moved->lock);
-		if (is_found)
-			forget_failures(moved, range.pid);
-		else if (!range.is_sampled)
+		slot = range.pid & (FAILURES_MAX - 1);
+		if (is_found && moved->failures[slot].pid == range.pid)
+			moved->failures[slot].pid = 0;
+		else if (!is_found && !range.is_sampled)
 			retry_moved_range(moved, &range);
 	} while (!moved->is_over && range.is_sampled &&
 		take_sampled_range(moved, range.pid, &range));
 	process_maps_deinit(&maps);
-}
-
-/* Returns the index of the request that is due first. There must be one. */
-static size_t first_request(const struct moved_code *moved)
-{
-	size_t first = 0, i;
-
-	for (i = 1; i < moved->requests.n; i++)
-		if (moved->requests.at[i].due_ns <
-			moved->requests.at[first].due_ns)
-			first = i;
-	return first;
 }
 
 static void *run_moved_code(void *data)
@@ -388,13 +368,16 @@ static void *run_moved_code(void *data)
 	while (!moved->is_over) {
 		uint64_t now = clock_now_ns(), due;
 		struct moved_range range;
-		size_t first;
+		size_t first = 0, i;
 
 		if (!moved->requests.n) {
 			pthread_cond_wait(&moved->news, &moved->lock);
 			continue;
 		}
-		first = first_request(moved);
+		for (i = 1; i < moved->requests.n; i++)
+			if (moved->requests.at[i].due_ns <
+				moved->requests.at[first].due_ns)
+				first = i;
 		range = moved->requests.at[first];
 		due = MAX(range.due_ns, moved->rests_until);
 		if (due > now) {

@@ -157,13 +157,20 @@ static bool add_sampled_place(
  * Adds the place of IP in SPACE. Returns the DSO number of the place, or CODE_NO_DSO
  * if nothing is mapped at IP.
  */
-static uint32_t add_address_place(
+static uint32_t add_address(
 	struct sampled_code *sampled, uint32_t space, uint64_t ip)
 {
-	const struct mapping *mapping =
-		maps_find(sampled->sideband.maps, space, ip);
+	struct cached_place *cached =
+		&sampled->cached_places[(ip ^ ip >> 14 ^ space * 0x9e3779b1u) &
+			(PLACES_CACHED - 1)];
+
+	const struct mapping *mapping;
 	struct hit hit;
 
+	if (cached->ip == ip && cached->space == space)
+		return cached->dso;
+	mapping = maps_find(sampled->sideband.maps, space, ip);
+	/* Not cached, because code can be mapped at IP later. */
 	if (!mapping)
 		return CODE_NO_DSO;
 	hit.dso = mapping->dso;
@@ -173,25 +180,8 @@ static uint32_t add_address_place(
 	add_sampled_place(sampled, &hit);
 	while (sampled->samples.n <= hit.dso)
 		array_push(&sampled->samples);
+	*cached = (struct cached_place){ ip, space, hit.dso };
 	return hit.dso;
-}
-
-static uint32_t add_address(
-	struct sampled_code *sampled, uint32_t space, uint64_t ip)
-{
-	struct cached_place *cached =
-		&sampled->cached_places[(ip ^ ip >> 14 ^ space * 0x9e3779b1u) &
-			(PLACES_CACHED - 1)];
-
-	if (cached->ip != ip || cached->space != space) {
-		uint32_t dso = add_address_place(sampled, space, ip);
-
-		/* Not cached, because code can be mapped at IP later. */
-		if (dso == CODE_NO_DSO)
-			return CODE_NO_DSO;
-		*cached = (struct cached_place){ ip, space, dso };
-	}
-	return cached->dso;
 }
 
 static uint32_t address_space_of(
@@ -218,16 +208,6 @@ static uint32_t address_space_of(
 	};
 	return context.space;
 }
-
-static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
-{
-	switch (marker) {
-	case (uint64_t)PERF_CONTEXT_KERNEL: return MAPS_KERNEL;
-	case (uint64_t)PERF_CONTEXT_USER: return user_space;
-	default: return MAPS_NO_SPACE;
-	}
-}
-
 /*
  * Adds the call chain of SAMPLE. Returns false if nothing is mapped at some
  * address, where code can be mapped later.
@@ -242,7 +222,11 @@ static bool add_chain_addresses(struct sampled_code *sampled,
 		uint64_t ip = sample_chain_entry(sample, i);
 
 		if (ip >= ABI_CONTEXT_FIRST)
-			space = space_of_marker(ip, user);
+			space = ip == (uint64_t)PERF_CONTEXT_KERNEL
+				? MAPS_KERNEL
+				: ip == (uint64_t)PERF_CONTEXT_USER
+				? user
+				: MAPS_NO_SPACE;
 		else if (add_address(sampled, space, ip) == CODE_NO_DSO)
 			is_known = false;
 	}
