@@ -38,7 +38,7 @@ static void put_address(struct merging *merging, uint64_t address)
 	merging->out[merging->n++] = address;
 }
 
-/* Puts the next group that count_groups() counts. */
+/* Puts the next group that merge_frames() counts. */
 static void put_group(struct merging *merging)
 {
 	const struct merge_input *input = merging->input;
