@@ -163,13 +163,7 @@ painted() {
 		"$(painted '#code-strip')" "$(painted '#source-strip')" \
 		"rows #source-lines .source" "key s" "value #listing" >shown
 	cat shown
-	diff - <(grep -v ' | ' shown) <<-'END'
-		true
-		file
-		false
-		true
-		mixed
-	END
+	prints whole-source-file grep -v ' | ' shown
 	# All lines in their order, one row each; the sampled one has its share.
 	grep ' | ' shown | sed 's/.* | //' >rows
 	awk '{ gsub(/^[ \t]+|[ \t]+$/, ""); gsub(/[ \t]+/, " "); print NR $0 }' walk.c |
@@ -243,14 +237,7 @@ pages_of_mix() {
 			to: page.data.time.slices })" \
 		"text #summary" "text #chosen" >said
 	cat said
-	diff - <(grep -v '^undefined$' said | sed 's/ · .*//') <<-'END'
-		mix (inlined)
-		mix
-		40 samples
-		mix (inlined)
-		40 samples
-		mix (inlined)
-	END
+	grep -v '^undefined$' said | sed 's/ · .*//' | prints caller-of-library
 	browse change.html "text #chosen" >said
 	diff - said <<<'mix (inlined)'
 }
@@ -614,12 +601,7 @@ find_inlined() {
 		"text #code-problem" "click #code-hosts button" \
 		"text #code-function" "text #code-problem" >said
 	cat said
-	diff - said <<-'END'
-		mix
-		This function was inlined. Its instructions are marked in the code of
-		walk
-
-	END
+	prints inlined-function <said
 }
 
 @test "html: a source line that is inlined into two functions is one row with the sum" {
@@ -790,14 +772,7 @@ table_rows() {
 			document.querySelector('#source-lines .source td:last-child > :last-child')
 			.getBoundingClientRect().left > 24 * 7.3"
 	done >said
-	diff - said <<-'END'
-		0
-		true
-		true
-		0
-		true
-		true
-	END
+	prints side-by-side <said
 }
 
 @test "html: selecting an instruction marks its source line, and selecting a source line its instructions" {

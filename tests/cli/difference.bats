@@ -276,14 +276,7 @@ hue() {
 		"text #functions tbody tr th" \
 		"click #functions thead th:nth-child(2) button" \
 		"text #functions tbody tr th" "state" >said
-	diff - said <<-'END'
-		more
-		descending
-		more
-		less
-		less
-		#tab=functions&sort=selfA
-	END
+	prints sorted-by-change <said
 }
 
 @test "diff --html: each of several recordings can be compared with the first" {

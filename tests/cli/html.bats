@@ -34,13 +34,7 @@ load page.bash
 		"$DWELL_BUILD/tests/made/make_data" - halves.data
 	dwell report --stdio -s sym halves.data |
 		awk '/^ / { print $1, $NF }' | sort >wanted
-	diff - wanted <<-'END'
-		15.62% f5
-		21.88% f7
-		3.12% f1
-		50.00% f16
-		9.38% f3
-	END
+	prints rounded-percentages <wanted
 	dwell export --format html -o halves.html halves.data
 	browse halves.html "rows #functions tbody tr" |
 		awk -F ' [|] ' '{ sub(/ /, "", $2); print $2, $4 }' | sort >shown
@@ -66,12 +60,7 @@ load page.bash
 	browse "out.html#search=/(/" "text #found" \
 		"attribute aria-invalid #search" "count #functions tbody tr" \
 		"key /" "type x" "attribute aria-invalid #search" >said
-	diff - said <<-'END'
-		no regular expression
-		true
-		5
-		false
-	END
+	prints search <said
 }
 
 @test "html: a double click zooms into a frame, and the browser's Back zooms out" {
@@ -103,13 +92,7 @@ load page.bash
 		"click #functions thead th:nth-child(4) button" \
 		"attribute aria-sort #functions thead th:nth-child(4)" \
 		"attribute aria-sort #functions thead th:nth-child(2)" state >said
-	diff - said <<-'END'
-		descending
-		leaf_a
-		ascending
-		none
-		#tab=functions&sort=name
-	END
+	prints sorted-columns <said
 }
 
 @test "html: selecting a time range restricts all panels to its samples" {
@@ -178,13 +161,7 @@ load page.bash
 	browse "out.html#from=1005000&to=6255000" "text #slice-note" "value #from" \
 		"choose 3.3 #to" state "choose 100 #from" state \
 		"text #slice-note" >said
-	diff - said <<-'END'
-
-		1.005
-		#from=1005000&to=3300000
-		#from=1005000&to=3300000
-		invalid range: the end is before the start
-	END
+	prints typed-time-range <said
 }
 
 @test "html: the selected time range is shown as a --time option that selects the same samples" {
@@ -256,12 +233,7 @@ load page.bash
 	browse out.html "text #threads" "click #threads li:nth-child(2) button" \
 		"text #summary" "count #functions tbody tr" \
 		"attribute aria-pressed #threads li:nth-child(2) button" >said
-	diff - said <<-'END'
-		made 7other 8
-		6 samples · 6.00 ms of cpu-clock:HG · thread 8
-		2
-		true
-	END
+	prints selected-thread <said
 }
 
 @test "html: the label of a thread begins with its last name" {
@@ -367,14 +339,7 @@ colours() {
 			"choose heat #times" "ask new Set(new Uint32Array(heat.getContext('2d').getImageData(
 			0, 0, heat.width, heat.height).data.buffer)).size > 2"
 	done >said
-	diff - said <<-'END'
-		runnable blocked preempted
-		all threads, off the CPU
-		true
-		lane
-		all threads
-		true
-	END
+	prints off-cpu-overview <said
 }
 
 @test "html: with --min-block, threads without a wait of that length have no line" {
@@ -522,12 +487,7 @@ report_times() {
 			"key Home" "key ArrowUp" "key ArrowUp" "key ArrowUp" \
 			"key ArrowUp" "text #status" "key ArrowUp" "text #status"
 	done >said
-	diff - <(sed 's/, \[[a-z_]*\]//' said) <<-'END'
-		work, 50.00 % (8.00 ms, 8 samples), in all its frames 100.00 %, thread made (7)
-		work, 50.00 % (8.00 ms, 8 samples), in all its frames 100.00 %, thread made (7)
-		work, 50.00 % (8.00 ms, 8 samples), in all its frames 100.00 %, thread made (7)
-		leaf_a, 50.00 % (8.00 ms, 8 samples), self 50.00 %, thread made (7)
-	END
+	prints merged-recursion sed 's/, \[[a-z_]*\]//' said
 }
 
 @test "html: the page is light or dark as the system is, until a click on the theme button" {
@@ -687,18 +647,7 @@ for name in sys.argv[2:]:
 		"ask search('kallsyms'); document.querySelector('.q').textContent.trim()" \
 		"ask search(''); document.querySelector('.q').textContent.trim()" >said
 	cat said
-	diff said - <<-'END'
-		13
-		true
-		all: made: 0x0000000000000100 entry work work leaf_a
-		1
-		13
-		leaf_: 62.50 %
-		/^(leaf_b|entry)/: 100.00 %
-		4
-		kallsyms: 0.00 %
-		search (/)
-	END
+	prints svg-zoom-and-search <said
 }
 
 @test "svg: without a flame graph, because all periods are 0, a message states the cause" {

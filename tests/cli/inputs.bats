@@ -59,14 +59,7 @@ adds_up() {
 @test "report: with several recordings, equal addresses and IDs keep the names of their own recording" {
 	made_two
 	rows comm,dso,sym a.data -i b.data >text
-	diff text - <<-'END'
-		cycles,1,10,one,one,[.] 0x0000000000000100
-		cycles,1,10,two,two,[.] 0x0000000000000100
-		cycles,1,20,one,one,[.] 0x0000000000000104
-		cycles,1,20,two,two,[.] 0x0000000000000104
-		only-one,1,1,one,one,[.] 0x0000000000000100
-		only-two,1,1,two,two,[.] 0x0000000000000100
-	END
+	prints rows-of-two-recordings <text
 }
 
 @test "report: events with the same name in several recordings are one table" {
@@ -130,12 +123,7 @@ for event in json.load(sys.stdin)["events"]:
 @test "report: data addresses and control groups keep the names of their own recording" {
 	made_two
 	rows dso_daddr,cgroup a.data b.data | sed -n '/^cycles/p' >text
-	diff text - <<-'END'
-		cycles,1,10,one,/one
-		cycles,1,10,two,/two
-		cycles,1,20,one,unknown
-		cycles,1,20,two,unknown
-	END
+	prints data-and-control-groups <text
 	made c.data gamma one
 	[ "$(rows cgroup a.data c.data | head -n 1)" = cycles,2,20,/one ]
 }

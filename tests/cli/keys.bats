@@ -13,26 +13,14 @@ make_data() {
 	make_data memory
 	dwell report -i memory.data -F sample,cpu,overhead >text
 	grep -A5 '^# .*CPU' text | sed 's/ *$//' >rows
-	diff rows - <<-'END'
-	#      Samples  CPU  Overhead
-	# ............  ...  ........
-	#
-	             3  000    50.00%
-	             2  001    33.33%
-	             1  003    16.67%
-	END
+	prints selected-columns <rows
 }
 
 @test "report: with -F and -s, rows are sorted by the fields of -s first" {
 	make_data memory
 	dwell report --csv -i memory.data -F overhead,cpu -s cpu |
 		cut -d, -f4,7 >rows
-	diff rows - <<-'END'
-	samples,cpu
-	3,0
-	2,1
-	1,3
-	END
+	prints sorted-by-keys-first <rows
 }
 
 @test "report: -s accepts overhead_children and children for the percentage with callees" {
@@ -44,12 +32,7 @@ make_data() {
 @test "report: a percentage field among the keys of -s sorts the rows" {
 	make_data memory
 	dwell report --csv -i memory.data -s overhead_us,cpu | cut -d, -f7- >rows
-	diff rows - <<-'END'
-	overhead_us,cpu
-	33.3333,1
-	16.6667,0
-	16.6667,3
-	END
+	prints sorted-by-percentage <rows
 }
 
 @test "report: -s +FIELD and -F +FIELD add to the default fields" {
@@ -80,12 +63,7 @@ make_data() {
 @test "report: -s socket,node groups by CPU topology if the recording has it" {
 	make_data memory
 	dwell report --csv -i memory.data -s socket,node | cut -d, -f4,7- >rows
-	diff rows - <<-'END'
-	samples,socket,node
-	3,0,0
-	2,0,1
-	1,1,1
-	END
+	prints sockets-and-nodes <rows
 	dwell report --header -I -i memory.data >text
 	grep -qx '# CPU 3: Core ID 1, Socket ID 1' text
 	grep -qx '# node1 cpu list : 1,3' text
@@ -107,13 +85,7 @@ make_data() {
 	make_data places
 	dwell report --csv -i places.data -s tid,cgroup_id |
 		cut -d, -f4,5,7- >rows
-	diff rows - <<-'END'
-	samples,self_period,tid,cgroup_id
-	2,900,8,4/0xf00001a2
-	1,600,7,4/0xf00001a2
-	2,300,7,4/0xeffffffb
-	1,300,8,0/0x0
-	END
+	prints cgroup-id <rows
 	make_data memory
 	refuses 1 dwell report -i memory.data -s cgroup_id
 	[[ $line == *"no namespaces"*"record --namespaces"* ]]
@@ -122,13 +94,7 @@ make_data() {
 @test "report: -s dso_size separates two sizes of one mapped library" {
 	make_data places
 	dwell report --csv -i places.data -s dso,dso_size | cut -d, -f5,7- >rows
-	diff rows - <<-'END'
-	self_period,dso,dso_size
-	700,libmade.so,20480
-	700,made,65536
-	500,[unknown],
-	200,libmade.so,12288
-	END
+	prints dso-size <rows
 	dwell report --csv -i places.data -s dso | cut -d, -f5,7- >rows
 	grep -qx '900,libmade.so' rows
 }
@@ -136,28 +102,14 @@ make_data() {
 @test "report: -s dcacheline marks shared data with [s], and data outside of mappings with [X]" {
 	make_data places
 	dwell report --csv -i places.data -s dcacheline | cut -d, -f5,7- >rows
-	diff <(sort rows) - <<-'END'
-	200,[.] 0x0000000000000040
-	300,[X] 0x0000000000900040
-	500,[s] 0x0000000000000040
-	500,[s] 0x0000000000000080
-	600,[.] 0x0000000000000080
-	self_period,dcacheline
-	END
+	prints dcacheline sort rows
 }
 
 @test "report: -s local_weight is the weight of a sample, weight the sum of its row" {
 	make_data memory
 	dwell report --csv -i memory.data -s local_weight,weight \
 		-F overhead_us | cut -d, -f4,7- >rows
-	diff rows - <<-'END'
-	samples,overhead_us,local_weight,weight
-	1,16.6667,900,900
-	1,16.6667,300,300
-	1,0.0000,12,12
-	2,33.3333,7,14
-	1,0.0000,0,0
-	END
+	prints weights <rows
 }
 
 @test "report: recorded branches are counted; --no-branch-stack counts samples instead" {
@@ -198,13 +150,7 @@ make_data() {
 	grep -q "^# Samples: 13 of events 'anon group { cycles, instructions,\
  cache-misses }'" text
 	grep -A4 Overhead text | sed 's/ *$//' >rows
-	diff rows - <<-'END'
-	#                 Overhead                               Samples  Shared Object
-	# ........................  ....................................  .............
-	#
-	    62.50%  61.90%  21.43%             4           2           1  made
-	    37.50%  38.10%  78.57%             2           2           2  libmade.so
-	END
+	prints group-in-one-table <rows
 	dwell report --no-group -n -s dso -i group.data >text
 	[ "$(grep -c '^# Samples: [0-9]* of event ' text)" = 3 ]
 }
@@ -218,15 +164,7 @@ make_data() {
 	[ "$(grep -c '"rows": ' got)" = 1 ]
 	grep -q '"dso": "made", "group": \[{"self": 61.9048,' got
 	dwell report --csv --group -s dso -i group.data | cut -d, -f1,4- >got
-	diff got - <<-'END'
-	event,samples,self_period,children_period,dso
-	cycles,4,350,350,made
-	instructions,2,650,650,made
-	cache-misses,1,3,3,made
-	cycles,2,210,210,libmade.so
-	instructions,2,400,400,libmade.so
-	cache-misses,2,11,11,libmade.so
-	END
+	prints group-in-csv <got
 }
 
 # hex TEXT: prints its bytes.

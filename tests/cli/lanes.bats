@@ -45,28 +45,7 @@ make_threads() {
 	browse out.html "rows #threads > li" "click #threads .sign" \
 		"rows #threads > li" "attribute aria-expanded #threads .sign" \
 		"click #threads .sign" "count #threads > li" >said
-	diff - said <<-'END'
-		▸ | worker-* ×4
-		worker-0 7
-		io 12
-		equal 9
-		equal 21
-		equal 22
-		equal 23
-		▾ | worker-* ×4
-		worker-1 13
-		worker-2 14
-		worker-3 15
-		worker-4 16
-		worker-0 7
-		io 12
-		equal 9
-		equal 21
-		equal 22
-		equal 23
-		true
-		7
-	END
+	prints lane-of-similar-names <said
 }
 
 @test "html: selecting a lane of several threads restricts all panels to these threads" {
@@ -76,14 +55,7 @@ make_threads() {
 		"text #summary" "count #functions tbody tr" "ask page.tree.total[0] / 1e6" \
 		"click #tab-chart" "text #chart-note" \
 		"click #threads li:first-child button:last-child" "state" >said
-	diff - said <<-'END'
-		#thread=7*worker-
-		10 samples · 10.0 ms of cpu-clock · threads worker-* ×4
-		4
-		10
-		Threads worker-* ×4: each column has their stacks in proportion. Choose one thread above for its stacks in the order of time.
-		#tab=chart
-	END
+	prints selected-lane <said
 }
 
 @test "html: Ctrl and a click select several lanes, and so does the address of the page" {
@@ -96,14 +68,7 @@ make_threads() {
 		"ctrl #threads li:nth-child(3) button" "text #summary" \
 		"click #threads li:nth-child(2) button" "text #summary" \
 		"click #threads li:nth-child(2) button" "text #summary" >said
-	diff - said <<-'END'
-		#thread=7.12%2C7*worker-%2C9.9
-		13 samples · 13.0 ms of cpu-clock · threads 12, worker-* ×4, 9
-		3
-		11 samples · 11.0 ms of cpu-clock · threads worker-* ×4, 9
-		8 samples · 8.00 ms of cpu-clock · thread 7
-		24 samples · 24.0 ms of cpu-clock
-	END
+	prints several-selected-lanes <said
 	# The numbers are those of the report.
 	browse "out.html#thread=7.12,7.14,9.9,9.21" "text #summary" \
 		"rows #functions tbody tr" >said

@@ -120,12 +120,7 @@ dumped() {
 		"record CPU_MAP cpu_map_type=1 cpus=0100080000000000810000000000000000" \
 		"record CPU_MAP cpu_map_type=1 cpus=0200040001000000020000000000" \
 		"record CPU_MAP cpu_map_type=2 cpus=000002000500" >got
-	diff - got <<-'END'
-	CPU_MAP: 1,3
-	CPU_MAP: 0,7
-	CPU_MAP: 0,33
-	CPU_MAP: 2-5
-	END
+	prints cpu-maps <got
 }
 
 @test "script: -D names records that are too short, without fields" {
@@ -133,18 +128,7 @@ dumped() {
 		"record 73 words=99" "record 20 words=1,2" "record 22 words=1,9" \
 		"record 64 words=1" "record 8" "record 78 words=0" \
 		"record SAMPLE ip=1 record_size=16" >got
-	diff - got <<-'END'
-	NAMESPACES
-	ID_INDEX
-	THREAD_MAP
-	TEXT_POKE 1  old len 2 new len 0
-	            Old bytes: 00 00
-	CALLCHAIN_DEFERRED
-	ATTR
-	READ
-	EVENT_UPDATE
-	SAMPLE too short
-	END
+	prints short-records <got
 }
 
 @test "make_data: an error in the text of a made recording is printed with its line number" {
@@ -169,16 +153,7 @@ tell() {
 @test "a directory of perf record --threads is read completely, each file with its own events" {
 	make_data "$made/threads.txt" folder
 	dwell script -i folder 2>&1 | awk '{ print $6, $7 }' >got
-	diff - got <<-'END'
-	400300 [unknown]
-	400100 [unknown]
-	400100 [unknown]
-	400100 [unknown]
-	400100 [unknown]
-	400100 [unknown]
-	400100 [unknown]
-	400200 [unknown]
-	END
+	prints directory-of-threads <got
 }
 
 @test "report: damage in one file of a directory does not affect the other files" {
@@ -257,13 +232,7 @@ tell() {
 			"$DWELL_SOURCE/tests/made/bpf.txt" data
 		dwell report --header-only -i data |
 			grep -e bpf_prog -e btf >got
-		diff got - <<-'END'
-		# bpf_prog_info 5: bpf_prog_0511223344556600_one addr 0xffffffffc0001000 size 77
-		# bpf_prog_info 7:
-		# 	sub_prog 0: bpf_prog_0711223344556600_first addr 0xffffffffc0002000 size 100
-		# 	sub_prog 1: bpf_prog_0711223344556601_second addr 0xffffffffc0003000 size 200
-		# btf info of id 3
-		END
+		prints bpf-programs <got
 	done
 	# Truncated types name nothing.
 	sed 's/u16=0xeb9f u8=1 u8=0 u32=24 u32=0/u16=0xeb9f u8=1 u8=0 u32=24 u32=9999/' \
@@ -282,19 +251,7 @@ tell() {
 		"$DWELL_BUILD/tests/made/make_data" - data
 	dwell report --header-only -I -i data | grep -e chedul -e omain -e cpu \
 		-e e_ -e cacheline -e sched | grep -v -e nrcpus -e event | tr -s '\t ' ' ' >got
-	diff got - <<-'END'
-	# schedstat version : 17
-	# Maximum sched domains : 1
-	# cpu : 0
-	# nr_domains : 1
-	# Domain : 0
-	# Domain name : MC
-	# Domain cpu map : 3
-	# Domain cpu list : 0-1
-	# e_machine : 62
-	# e_flags : 0
-	# cacheline size: 64
-	END
+	prints header-of-perf-7 <got
 }
 
 # Prints simpleperf's FILE2 section, in the layout of its messages: files of

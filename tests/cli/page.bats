@@ -20,12 +20,7 @@ load page.bash
 	browse out.html "count #callers-rows tr" "cells #callers-rows tr:last-child" \
 		"click #callers-rows tr:last-child button" "count #callers-rows tr" \
 		"cells #callers-rows tr:last-child" >said
-	diff - said <<-'END'
-		26
-		31.60 % | 31.60 % | 15 others
-		40
-		1.89 % | 1.89 % | 0x0000000000000410
-	END
+	prints many-callers <said
 }
 
 @test "html: after quick typing, the address contains all of the search text" {
@@ -107,17 +102,7 @@ load page.bash
 			"ask document.documentElement.scrollHeight > innerHeight"
 	done >said
 	cat said
-	diff - said <<-'END'
-		true true
-		0
-		false
-		true true
-		0
-		false
-		false true
-		0
-		true
-	END
+	prints opening-position <said
 	browse "out.html#trunk=open&shape=icicle" "ask {
 		const { top, bottom } = flame.getBoundingClientRect();
 		top > 0 && bottom <= innerHeight &&
@@ -165,13 +150,7 @@ load page.bash
 	# In a tree of callers, the frames have no sums of samples.
 	browse "out.html#group=none" "ask (({ tree }) => page.describe(tree, 1)
 		.join())(page.sandwich.callers)" >>said
-	diff - said <<-'END'
-		entry,[entry],50.00 % (8.00 ms, 8 samples),in all its frames 100.00 %,thread made (7)
-		entry,[entry],50.00 % (8.00 ms, 8 samples),in all its frames 100.00 %,thread made (7)
-		entry,[entry],20.00 % (1.00 ms, 1 sample),in all its frames 100.00 %,thread made (7)
-		entry,[entry],0.00 % (0 ns, 0 samples),in all its frames 100.00 %
-		work,[work],50.00 % (8.00 ms),in all its frames 100.00 %
-	END
+	prints tooltip-of-frame <said
 }
 
 @test "html: without a selected thread, the stack chart states that the order of time requires one" {
@@ -222,13 +201,7 @@ load page.bash
 		"attribute aria-live #status" "text #status" \
 		"attribute aria-describedby #flame" "key Enter" "text #path" \
 		"key ArrowUp" "key Space" "text #chosen" >said
-	diff - said <<-'END'
-		polite
-		made, 62.50 % (10.0 ms, 10 samples), thread made (7)
-		status
-		made
-		0x0000000000000100
-	END
+	prints names-of-controls <said
 }
 
 @test "html: a tooltip shows the samples of a thread at the time below the mouse or the keyboard cursor" {
@@ -241,15 +214,7 @@ load page.bash
 		"click #threads li:nth-child(2) button" "choose heat #times" \
 		"over 0.001 1 #heat" "cells #tip" "choose threads #times" \
 		"click #to" "key Tab" "key Tab" "cells #tip" >said
-	diff - said <<-'END'
-		all threads | 0.000 s to 0.012 s | 2 samples
-		made 7 | 0.000 s to 0.012 s | 1 sample
-		made 7 | 0.096 s to 0.108 s | nothing
-		all threads | 0.000 s to 0.002 s | 2 samples
-		away
-		thread 8 | 0.000 s to 0.002 s | 1 sample
-		other 8 | 37.50 % of the samples
-	END
+	prints tooltip-of-time <said
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html --wall -o off.html off.data
@@ -295,15 +260,7 @@ load page.bash
 		"text #functions tbody tr:last-child" \
 		"click #legend button" "ask document.activeElement.className ||
 		document.activeElement.parentNode.localName" >said
-	diff - said <<-'END'
-		other 8
-		work
-		tab=functions&sort=-total
-		tab=functions&sort=total
-		work
-		12.50 %12.50 %2leaf_bk[leaf_b]
-		li
-	END
+	prints focus-by-keys <said
 }
 
 @test "html: texts have enough contrast in light and dark, and there is no animation" {
@@ -378,26 +335,12 @@ make_modules() {
 	}" "ask document.querySelector('#legend button').click()" "value #search" \
 		"text #found" "choose dso #colour" "rows #legend" \
 		"choose heat #colour" "text #legend" "state" >said
-	diff - said <<-'END'
-		sim80.00 % | kernel10.00 % | net10.00 % | system libraries
-		true true true
-		undefined
-		module:sim
-		90.00 % in 1 function
-		app90.00 % | [unknown]10.00 %
-		self: below 0.32 %from 0.32 %from 1 %from 3.2 %from 10 %from 32 %
-		#search=module%3Asim&colour=heat
-	END
+	prints module-colours <said
 	dwell export --format svg --inverted -o inverted.svg app.data
 	dwell export --format svg -o app.svg app.data
 	grep -o 'class="l">[^<]*' app.svg | sed 's/.*>//' >said
 	grep -o 'class="l">[^<]*' inverted.svg | sed 's/.*>//' | diff - said
-	diff - said <<-'END'
-		sim 80.00 %
-		kernel 10.00 %
-		net 10.00 %
-		system libraries
-	END
+	prints module-legend <said
 	python3 -c 'import sys, xml.dom.minidom as dom; dom.parse("app.svg")'
 }
 
@@ -536,16 +479,7 @@ make_hebrew() {
 	# The note of a comparison names the recording.
 	dwell diff --html -o out.html 0x400200,0x{400300,3730363035303430}.data
 	browse out.html "text #cut span" >>said
-	diff - said <<-'END'
-		80.00 % of the stacks are cut (made 60.00 %, other 20.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
-		false
-		true
-		true
-		true
-		80.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
-		75.00 % of the stacks are cut (made 75.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
-		B: 80.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
-	END
+	prints note-about-cut-stacks <said
 }
 
 @test "html: frames that are too narrow are drawn as one grey box with their number and percentage" {
@@ -581,13 +515,7 @@ make_hebrew() {
 			(at) => flame.zoomTo(at));
 		'clicked';
 	}" "text #path" >>said
-	diff - said <<-'END'
-		3,000 frames too narrow to draw, 60.00 %, called by entry
-		3,000 frames
-		0.60
-		clicked
-		madeentry
-	END
+	prints narrow-frames <said
 	dwell export --format svg many.data >out.svg
 	grep -F '<title>3000 frames too narrow to draw: 60.00 %, 3000 samples</title>' out.svg
 }
@@ -653,12 +581,7 @@ make_long() {
 		"ask getSelection().selectAllChildren(chosen), getSelection().toString().length > 200" \
 		"ask page.flame.focus > 0 && page.status.box.scrollHeight <
 			1.5 * page.status.box.clientHeight" >said
-	diff - <(sed 1d said) <<-'END'
-		2
-		true
-		true
-		true
-	END
+	prints long-name sed 1d said
 }
 
 @test "html: a tooltip shows at most six lines of a name" {
@@ -706,22 +629,7 @@ shown_selection() {
 	browse out.html "ask page.choose(page.data.functions.findIndex(
 		({ name }) => name === 'leaf_a'))" "twice 0.5 30 #callers" "$later" \
 		"ask page.sandwich.zooms.callers > 0" "at 0.5 30 #callers" "$later" >>said
-	diff - <(sed 's/0x0000000000000100/0x100/g' said) <<-'END'
-		0x100 0x100 0x100 0x100  block
-		work work work work  block
-		0
-		work work work work work block
-		2
-		work
-		work
-		work work work work  block
-		8000000
-		0x100 0x100 0x100 0x100  block
-		undefined
-		leaf_a
-		true
-		work
-	END
+	prints selection-by-click sed 's/0x0000000000000100/0x100/g' said
 }
 
 @test "html: on a touch screen, a tap selects a frame and a double tap zooms into it" {
@@ -729,12 +637,7 @@ shown_selection() {
 	dwell export --format html -o out.html made.data
 	browse "out.html#group=none" "size 390 844" "tap 1 0.2 67 #flame" "text #chosen" \
 		"ask page.state.get('zoom')" "tap 2 0.2 48 #flame" "text #chosen" "text #path" >said
-	diff - <(sed 's/0x0000000000000100/0x100/g' said) <<-'END'
-		work
-		0
-		entry
-		0x100entry
-	END
+	prints taps sed 's/0x0000000000000100/0x100/g' said
 }
 
 @test "html: the context menu and keys copy the name, the stack and a link" {
@@ -754,14 +657,7 @@ shown_selection() {
 			"click #keys button" "key l" "text #status" "ask box.value = ''" \
 			"click #keys-open" "click #box" paste "value #box" >said
 		sed -i -e 's/0x0000000000000100/0x100/g' -e 's,file://.*/out,out,' -e '/^$/d' said
-		diff - said <<-'END'
-			Copied the name.
-			leaf_a
-			Copied the stack.
-			work < work < entry < 0x100
-			Copied the link.
-			out.html#group=none&colour=heat
-		END
+		prints copied-texts <said
 	done
 }
 
@@ -776,17 +672,7 @@ shown_selection() {
 		"turn 200 0.25 20 #overview" "ask page.state.get('view')" "click #tab-chart" \
 		"turn -200 0.99 10 #chart" "ask page.state.get('view')" "scroll -200 0.99 10 #chart" \
 		"ask page.state.get('view')" >>said
-	diff - <(sed 's/0x0000000000000100/0x100/g' said) <<-'END'
-		0x100
-		0x100
-
-
-		entry
-		448889-2248890
-
-		1781405-3581406
-		1781405-3581406
-	END
+	prints wheel-zoom sed 's/0x0000000000000100/0x100/g' said
 }
 
 @test "html: the key ? shows the list of keys" {
@@ -794,13 +680,7 @@ shown_selection() {
 	dwell export --format html -o out.html made.data
 	browse out.html "ask keys.open" "key ?" "ask keys.open" "text #keys dd" "key Escape" \
 		"ask keys.open" "click #keys-open" "ask keys.open" >said
-	diff - said <<-'END'
-		false
-		true
-		search; Enter and Shift+Enter go to the next and previous match
-		false
-		true
-	END
+	prints list-of-keys <said
 }
 
 @test "html: the flame graph takes at least 40 % of the window, and other parts can be hidden" {
@@ -817,14 +697,7 @@ shown_selection() {
 		"attribute aria-pressed #show-time" "key 3" state \
 		"ask [time, details, code, side].map((one) => one.hidden).join()" >said
 	awk 'NR == 4 { exit $1 < 70 }' said
-	diff - <(sed 4d said) <<-'END'
-		#hide=time+details
-		#hide=time+details+code
-		true,true,true,true
-		false
-		#hide=time+details
-		true,true,false,false
-	END
+	prints hidden-parts sed 4d said
 	browse "out.html#hide=time+details" "ask [time, details, code].map((one) => one.hidden).join()" |
 		grep -x true,true,false
 }

@@ -170,15 +170,7 @@ made_one() {
 		record FORK pid=21 ppid=20 tid=21 ptid=20 time=6
 	END
 	dwell report --tasks -i tasks.data >got
-	diff - got <<-'END'
-	#      pid      tid     ppid  comm
-	         0        0       -1 |swapper
-	         7        7       -1 |first
-	         8        8        7 | second
-	         8        9        8 |  second
-	        20       20       21 |hen
-	        21       21       20 | hen
-	END
+	prints tasks <got
 	dwell report --mmaps -i tasks.data | grep -A1 '|first' >got
 	diff - got <<-'END'
 	         7        7       -1 |first
@@ -217,41 +209,14 @@ made_one() {
 	told() { dwell script -q -i told.data -F comm,pid,misc,time "$@"; }
 
 	told --show-task-events >got
-	diff - got <<-'END'
-		            made     7 U         0.000000: PERF_RECORD_COMM: made:7/7
-		            made     7 U         0.000001: PERF_RECORD_FORK(8:8):(7:7)
-		             kid     8 UE        0.000002: PERF_RECORD_COMM exec: kid:8/8
-		             kid     8 U         0.000008: PERF_RECORD_EXIT(8:8):(7:7)
-		             kid     8 U         0.000009: 
-	END
+	prints show-task-events <got
 	for kind in mmap switch namespace cgroup lost bpf text-poke; do
 		told "--show-$kind-events" | grep -v '0.000009'
 	done | tr -d '\t' >got
-	diff - got <<-'END'
-		            made     7 U         0.000000: PERF_RECORD_MMAP2 7/7: [0x400000(0x1000) @ 0 00:00 0 0]: r-xp /bin/none
-		            made     7 USp       0.000003: PERF_RECORD_SWITCH OUT preempt
-		             kid     8 U         0.000003: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/7    
-		            made     7 U         0.000004: PERF_RECORD_NAMESPACES 7/7 - nr_namespaces: 1
-		[0/net: 3/0x64]
-		         swapper     0 U         0.000004: PERF_RECORD_CGROUP cgroup: 77 /made.slice
-		             kid     8 U         0.000005: PERF_RECORD_LOST lost 3
-		         swapper     0 U         0.000006: PERF_RECORD_KSYMBOL addr ffffffffc0000000 len 64 type 0 flags 0x0 name bpf_prog
-		         swapper     0 U         0.000006: PERF_RECORD_BPF_EVENT type 1, flags 0, id 5
-		         swapper     0 U         0.000006: PERF_RECORD_KSYMBOL addr ffffffffc0000000 len 64 type 0 flags 0x0 name bpf_prog
-		         swapper     0 U         0.000007: PERF_RECORD_TEXT_POKE ffffffff81000000  old len 2 new len 2
-		            Old bytes: 90 90
-		            New bytes: 0f 0b
-	END
+	prints show-other-events <got
 	# Rounds are printed only in the order of the file.
 	told --show-round-events --show-task-events | cut -d: -f2 >got
-	diff - got <<-'END'
-		 PERF_RECORD_COMM
-		 
-		 PERF_RECORD_FORK(8
-		 PERF_RECORD_COMM exec
-		PERF_RECORD_FINISHED_ROUND
-		 PERF_RECORD_EXIT(8
-	END
+	prints show-events-in-order <got
 	told --show-task-events -C 0 | cut -d: -f2 >got
 	printf ' PERF_RECORD_%s\n' COMM 'FORK(8' | diff - got
 }
@@ -269,14 +234,7 @@ late_script() {
 @test "script: a deferred user call chain is printed with its sample" {
 	make_late
 	late_script late.data >got
-	diff - got <<-'END'
-
-		0.000002: 5 ffffffff81000000 400100 400200
-		0.000003: ffffffff81000010 400100 400200
-		0.000004: 6 ffffffff81000020
-		0.000005: 7 ffffffff81000030
-		0.000007: 8 400300
-	END
+	prints deferred-call-chains <got
 	[[ $(<messages) == *": 2 samples have no user call chain"* ]]
 	# Also on a machine of the other byte order.
 	make_late -b

@@ -446,13 +446,7 @@ unwound_samples() {
 		text >plain
 	"$DWELL_BUILD/tests/made/make_data" plain plain.data
 	run -0 "$report" script -i marked.data -G -F stack_origin,ip
-	diff - <(awk 'NF > 1 { print $1 }' <<<"$output") <<-END
-		copy
-		process
-		samples
-		frame_pointers
-		none
-	END
+	prints stack-origins awk 'NF > 1 { print $1 }' <<<"$output"
 	for format in "script -F ip,sym" "report --stdio" "report -s comm,sym" \
 		"report --csv -g none" "export --format folded -o -"; do
 		"$report" $format -i marked.data | grep -v data >marked

@@ -128,16 +128,7 @@ rows() {
 		'work;nowhere;work;leaf=4' 'main;work=1' 'nowhere;main;work=6' \
 		main=1 _start=1 'enter_call;read_page=1' \
 		'work;enter_call;read_page=2' 'work;leaf=1'
-	diff <(folded) - <<-'END'
-	app;[cut stacks];leaf 5
-	app;[cut stacks];work;enter_call;read_page 2
-	app;[cut stacks];work;leaf 9
-	app;_start 1
-	app;enter_call;read_page 1
-	app;main 1
-	app;main;work 7
-	app;work;leaf 1
-	END
+	prints cut-stacks folded
 	rows | grep '^16 0 0 \[cut stacks\]$'
 	run ! grep 0x373 <(rows)
 	# Transforms see the frame.
@@ -217,12 +208,7 @@ rows() {
 @test "report: --collapse-dso joins consecutive frames of a DSO" {
 	made made.data 'main;copy;fill;copy=4' 'main;copy;work;fill;copy=2' \
 		'main;leaf=1'
-	diff <(rows --collapse-dso libmade.so) - <<-'END'
-	7 0 0 main
-	6 6 6 [libmade.so]
-	2 0 0 work
-	1 1 1 leaf
-	END
+	prints rows-collapse-dso-libmade-so rows --collapse-dso libmade.so
 	diff <(folded --collapse-dso libmade.so) - <<-'END'
 	app;main;[libmade.so] 4
 	app;main;[libmade.so];work;[libmade.so] 2
@@ -250,18 +236,8 @@ rows() {
 @test "report: --collapse-recursion keeps the outermost call" {
 	made made.data 'main;odd;even;odd;leaf=4' 'main;odd;odd=3' \
 		'main;even;odd;even=2' 'main;even=1'
-	diff <(folded --collapse-recursion odd) - <<-'END'
-	app;main;even 1
-	app;main;even;odd;even 2
-	app;main;odd 3
-	app;main;odd;leaf 4
-	END
-	diff <(rows --collapse-recursion odd --collapse-recursion even) - <<-'END'
-	10 0 0 main
-	7 3 3 odd
-	4 4 4 leaf
-	3 3 3 even
-	END
+	prints folded-collapse-recursion-odd folded --collapse-recursion odd
+	prints rows-collapse-recursion rows --collapse-recursion odd --collapse-recursion even
 }
 
 @test "report: --hide-glue removes start code" {
@@ -272,12 +248,7 @@ rows() {
 	app;_start 2
 	app;main;work 4
 	END
-	diff <(rows --hide-glue) - <<-'END'
-	4 0 0 main
-	4 4 4 work
-	3 3 3 __libc_start_main
-	2 2 2 _start
-	END
+	prints rows-hide-glue rows --hide-glue
 	diff <(rows --hide-glue --no-hide-glue) <(rows)
 }
 
@@ -575,18 +546,8 @@ agrees_with_folded() {
 			sed -n 's/.*"dur":\([0-9]*\),"name":"\([^"]*\)".*/\2 \1/p' |
 			LC_ALL=C sort
 	}
-	diff <(chrome --focus odd) - <<-'END'
-	even 4
-	leaf 4
-	odd 4
-	odd 4
-	END
-	diff <(chrome --drop copy --drop odd --collapse-recursion work) - <<-'END'
-	_start 6
-	leaf 3
-	main 6
-	work 5
-	END
+	prints chrome-focus-odd chrome --focus odd
+	prints chrome-drop chrome --drop copy --drop odd --collapse-recursion work
 	# The filter sees the changed stacks.
 	diff <(chrome -S work --merge-fn leaf --focus main) - <<-'END'
 	main 5
@@ -713,27 +674,10 @@ made_inlined() {
 
 @test "report: --inline-self counts self time for the innermost inlined function" {
 	made_inlined
-	diff <(rows) - <<-'END'
-	16 0 0 main
-	16 10 10 work
-	15 0 0 outer (inlined)
-	6 6 6 leaf
-	4 0 0 inner (inlined)
-	END
-	diff <(rows --inline-self) - <<-'END'
-	16 0 0 main
-	16 1 1 work
-	15 5 5 outer (inlined)
-	6 6 6 leaf
-	4 4 4 inner (inlined)
-	END
+	prints rows-no-inline-self rows
+	prints rows-inline-self rows --inline-self
 	# Also without callers; and without inlined functions, it has no effect.
-	diff <(rows --inline-self --no-children -g none) - <<-'END'
-	6 6 6 leaf
-	5 5 5 outer (inlined)
-	4 4 4 inner (inlined)
-	1 1 1 work
-	END
+	prints rows-inline-self-no-children rows --inline-self --no-children -g none
 	diff <(rows --inline-self --no-inline) <(rows --no-inline)
 	diff <(rows --inline-self --no-inline-self) <(rows)
 	[ "$(dwell report --json -s sym -i made.data --inline-self |
@@ -760,18 +704,8 @@ made_inlined() {
 	app;main;work;inner (inlined) 4
 	app;main;work;leaf 6
 	END
-	diff <(rows --merge-fn work) - <<-'END'
-	16 10 10 main
-	15 0 0 outer (inlined)
-	6 6 6 leaf
-	4 0 0 inner (inlined)
-	END
-	diff <(rows --inline-self --merge-fn inner) - <<-'END'
-	16 0 0 main
-	16 1 1 work
-	15 9 9 outer (inlined)
-	6 6 6 leaf
-	END
+	prints rows-merge-fn-work rows --merge-fn work
+	prints rows-inline-self-merge-fn-inner rows --inline-self --merge-fn inner
 	# The own time of "work" stays in the stack if "work" is cut off.
 	diff <(rows --focus outer) - <<-'END'
 	15 9 9 outer (inlined)

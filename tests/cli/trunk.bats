@@ -109,19 +109,7 @@ left 60, right 40"
 	make_deep 0 0
 	dwell export --format html -o out.html deep.data
 	browse out.html "$boxes" "attribute hidden #trunk-box" >said
-	diff - said <<-'END'
-		all 104
-		deep 104
-		begin 104
-		c1 104
-		c2 104
-		c3 104
-		c4 104
-		c5 104
-		main 104
-		left 104
-		
-	END
+	prints no-fork <said
 }
 
 @test "html: a double click on the box of common callers opens it, and does not zoom" {
@@ -141,13 +129,7 @@ left 60, right 40"
 		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
 		"text #status" "key ArrowRight" "key ArrowRight" "text #status" \
 		"key ArrowDown" "key Enter" "state" >said
-	diff - said <<-'END'
-		undefined
-		7 frames: begin … main, 100.00 % (104 ms, 104 samples), a click or Enter shows these frames
-		left, deep, 57.69 % (60.0 ms, 60 samples), self 57.69 %, thread deep (7)
-		side, deep, 3.85 % (4.00 ms, 4 samples), self 3.85 %, thread deep (7)
-		#trunk=open
-	END
+	prints keys <said
 	# A frame in the folded box matches; the zoom to such a frame opens the box.
 	browse "out.html#search=c4" "text #found" "ask [...page.trunks.folded.keys()]
 		.every((node) => page.flame.isMatch(node))" "ask page.flame.isMatch(
@@ -160,30 +142,11 @@ left 60, right 40"
 	node=$(browse out.html "ask page.tree.fn.findIndex((fn) =>
 		page.data.functions[fn].name === 'c5')")
 	browse "out.html#zoom=$node" "$boxes" "text #path" >said
-	diff - said <<-'END'
-		all 104
-		deep 104
-		▾ begin 104
-		c1 104
-		c2 104
-		c3 104
-		c4 104
-		c5 104
-		main 104
-		left 62, right 42
-		c2c3c4c5
-	END
+	prints zoom <said
 	# A transform applies to the innermost frame.
 	browse out.html "click #tab-flame" "ask { flame.focus(); }" "key Home" \
 		"key ArrowUp" "key ArrowUp" "key f" "text #transforms" "$boxes" >said
-	diff - said <<-'END'
-		undefined
-		focus main✕
-		all 104
-		deep 104
-		main 104
-		left 62, right 42
-	END
+	prints transform <said
 }
 
 @test "html: the call tree is expanded to its first fork, with the common callers in one line" {
@@ -192,26 +155,7 @@ left 60, right 40"
 	browse "out.html#tab=tree" "$lines" "click #line-1 .sign" "$lines" \
 		"click #trunk" "click #tree" "key Home" "key ArrowDown" "key Enter" \
 		"count #tree > *" "text #tree [aria-selected=true]" >said
-	diff - said <<-'END'
-		1 100.00 % ▾deep
-		2 100.00 % ▸7 frames: begin … main deep
-		3 57.69 % 57.69 % left deep
-		3 38.46 % 38.46 % right deep
-		3 3.85 % 3.85 % side deep
-		1 100.00 % ▾deep
-		2 100.00 % ▾begin deep
-		3 100.00 % ▾c1 deep
-		4 100.00 % ▾c2 deep
-		5 96.15 % ▾c3 deep
-		6 96.15 % ▾c4 deep
-		7 96.15 % ▾c5 deep
-		8 96.15 % ▾main deep
-		9 57.69 % 57.69 % left deep
-		9 38.46 % 38.46 % right deep
-		5 3.85 % 3.85 % side deep
-		11
-		96.15 %▾maindeep
-	END
+	prints call-tree <said
 }
 
 @test "diff --html: the box of common callers shows their change" {

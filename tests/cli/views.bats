@@ -14,34 +14,13 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=tree" "$lines" >said
-	diff - said <<-'END'
-		1 100.00 % ▾made
-		2 50.00 % ▾0x0000000000000100 made
-		3 50.00 % ▾entry [entry]
-		4 50.00 % ▾work [work]
-		5 50.00 % ▾work [work]
-		6 50.00 % 50.00 % leaf_a [leaf_a]
-		2 50.00 % ▸entry [entry]
-	END
+	prints call-tree <said
 	# End, unfold, to the first child, fold the parent, unfold everything.
 	browse "out.html#tab=tree" "click #tree" "key End" "key ArrowRight" \
 		"key ArrowRight" "$lines" "key ArrowLeft" "key ArrowLeft" "key Home" \
 		"key ArrowLeft" "$lines" "key *" "count #tree > *" \
 		"text #tree [aria-selected=true]" "text #chosen" >said
-	diff - said <<-'END'
-		1 100.00 % ▾made
-		2 50.00 % ▾0x0000000000000100 made
-		3 50.00 % ▾entry [entry]
-		4 50.00 % ▾work [work]
-		5 50.00 % ▾work [work]
-		6 50.00 % 50.00 % leaf_a [leaf_a]
-		2 50.00 % ▾entry [entry]
-		3 50.00 % 37.50 % ▸work [work]
-		1 100.00 % ▸made
-		9
-		100.00 %▾made
-		entry
-	END
+	prints call-tree-by-keys <said
 	browse "out.html#tab=tree" "click #line-0 .sign" "count #tree > *" >said
 	[ "$(cat said)" = 1 ]
 }
@@ -50,16 +29,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=inverted" "$lines" >said
-	diff - said <<-'END'
-		1 50.00 % 50.00 % ▾leaf_a [leaf_a]
-		2 50.00 % ▾work [work]
-		3 50.00 % ▾work [work]
-		4 50.00 % ▾entry [entry]
-		5 50.00 % ▾0x0000000000000100 made
-		6 50.00 % made
-		1 37.50 % 37.50 % ▸work [work]
-		1 12.50 % 12.50 % ▸leaf_b [leaf_b]
-	END
+	prints inverted-tree <said
 }
 
 # Prints the rows of the flame graph: names and shares.
@@ -79,28 +49,7 @@ graph="ask (() => {
 		"ask { flame.focus(); }" "key Home" "key ArrowUp" "text #status" \
 		"key ArrowUp" "key Enter" "state" "text #path" "click #inverted" \
 		"state" "$graph" >said
-	diff - said <<-'END'
-		#inverted=1
-		all 100
-		leaf_a 50, leaf_b 12.5, work 37.5
-		entry 37.5, work 12.5, work 50
-		entry 12.5, made 37.5, work 50
-		entry 50, made 12.5
-		0x0000000000000100 50
-		made 50
-		undefined
-		leaf_a, [leaf_a], 50.00 % (8.00 ms), self 50.00 %
-		#zoom=2&inverted=1
-		leaf_awork
-		
-		all 100
-		made 100
-		0x0000000000000100 50, entry 50
-		entry 50, work 50
-		leaf_b 12.5, work 50
-		work 50
-		leaf_a 50
-	END
+	prints inverted-flame-graph <said
 	# Transforms and time off the CPU; a state is part of the function above it.
 	browse "out.html#inverted=1&transforms=R" "$graph" | sed -n 2p | grep -x \
 		'leaf_a 50, leaf_b 12.5, work 37.5'
@@ -119,14 +68,7 @@ graph="ask (() => {
 		browse "out.html#$link" "text #path" "ask { page.state.set({ thread: '7.7' }); }" \
 			state "text #path"
 	done | sed '/^undefined$/d' >said
-	diff - said <<-'END'
-		leaf_awork
-		#thread=7.7&inverted=1
-
-		made0x0000000000000100
-		#thread=7.7&zoom=2
-		made0x0000000000000100
-	END
+	prints zoom-after-selection <said
 }
 
 @test "diff --html: the inverted flame graph shows the change of each function" {
@@ -220,13 +162,7 @@ graph="ask (() => {
 	browse "out.html#$state" "text #summary" "text #transforms" \
 		"click #transforms li:first-child button" "text #transforms" \
 		"click #no-transforms" "count #transforms li" "text #summary" >said
-	diff - said <<-'END'
-		8 samples · 8.00 ms of cpu-clock:HG
-		drop leaf_a✕merge work✕
-		drop leaf_a✕
-		0
-		16 samples · 16.0 ms of cpu-clock:HG
-	END
+	prints transforms-undone <said
 }
 
 @test "html: arrow keys on a divider resize the parts of the page" {
@@ -418,18 +354,7 @@ compare_orders() {
 			"text #tree [aria-selected=true]" "key F" "text #transforms" \
 			"text #summary" "$lines"
 	done >said
-	diff - said <<-'END'
-		50.00 %▾work[work]
-		path to work✕
-		8 samples · 8.00 ms of cpu-clock:HG
-		1 100.00 % ▾made
-		2 100.00 % ▸work [work]
-		50.00 %▾work[work]
-		recursion✕path to work✕
-		8 samples · 8.00 ms of cpu-clock:HG
-		1 100.00 % ▾made
-		2 100.00 % ▸work [work]
-	END
+	prints focused-call-path <said
 }
 
 @test "html: transforms of a page with time off the CPU keep the states" {
