@@ -90,41 +90,28 @@ static void put_grid_cell(
 		(struct grid_cell){ .character = character, .style = style };
 }
 
-/*
- * Writes CHARACTER. A wide character (two columns) without room for both halves
- * becomes blanks.
- */
-static void put_grid_character(
-	struct grid_pen *pen, uint32_t character, uint8_t style)
-{
-	int width = character_width(character);
-
-	if (character == '\t') {
-		grid_fill(pen, style, TAB - pen->n % TAB);
-		return;
-	}
-	if (width <= 0 || (character >= 0x80 && !pen->grid->has_utf8)) {
-		put_grid_cell(pen, '?', style);
-		return;
-	}
-	if (width == 1) {
-		put_grid_cell(pen, character, style);
-		return;
-	}
-	if (pen->skip || pen->column + 2 > pen->end) {
-		put_grid_cell(pen, ' ', style);
-		put_grid_cell(pen, ' ', style);
-		return;
-	}
-	put_grid_cell(pen, character, style);
-	put_grid_cell(pen, 0, style);
-}
-
 void grid_put(struct grid_pen *pen, enum grid_style style, const char *text)
 {
-	while (*text)
-		put_grid_character(
-			pen, next_utf8_character(&text), (uint8_t)style);
+	while (*text) {
+		uint32_t character = next_utf8_character(&text);
+		int width = character_width(character);
+
+		if (character == '\t') {
+			grid_fill(pen, style, TAB - pen->n % TAB);
+		} else if (width <= 0 ||
+			(character >= 0x80 && !pen->grid->has_utf8)) {
+			put_grid_cell(pen, '?', (uint8_t)style);
+		} else if (width == 1) {
+			put_grid_cell(pen, character, (uint8_t)style);
+		} else {
+			/* A wide character without room for both halves becomes blanks. */
+			bool is_cut = pen->skip || pen->column + 2 > pen->end;
+
+			put_grid_cell(
+				pen, is_cut ? ' ' : character, (uint8_t)style);
+			put_grid_cell(pen, is_cut ? ' ' : 0, (uint8_t)style);
+		}
+	}
 }
 
 void grid_printf(

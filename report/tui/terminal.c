@@ -211,43 +211,25 @@ void terminal_show(const struct grid *grid)
 	refresh();
 }
 
-/* Returns whether the standard input has ended, or an error. */
-static bool is_input_closed(void)
-{
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-
-	return poll(&input, 1, 0) > 0 &&
-		input.revents & (POLLHUP | POLLERR | POLLNVAL);
-}
-
-static int read_key(int wait_ms, wint_t *ret)
-{
-	timeout(wait_ms);
-	errno = 0;
-	return get_wch(ret);
-}
-
-/*
- * Waits for a key without a limit. ncurses reports a resize that came during a redraw only
- * at the end of the next wait.
- */
-static int wait_for_key(wint_t *ret)
-{
-	int status;
-
-	do {
-		status = read_key(RESIZE_CHECK_MS, ret);
-	} while (status == ERR && !errno && !is_input_closed());
-	return status;
-}
-
 uint32_t terminal_key(int wait_ms)
 {
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 	wint_t code;
 	size_t i;
 	int status;
 
-	status = wait_ms < 0 ? wait_for_key(&code) : read_key(wait_ms, &code);
+	/*
+	 * A wait without a limit is done in steps: ncurses reports a resize
+	 * that came during a redraw only at the end of the next wait. It ends
+	 * when the standard input has ended, or has an error.
+	 */
+	do {
+		timeout(wait_ms < 0 ? RESIZE_CHECK_MS : wait_ms);
+		errno = 0;
+		status = get_wch(&code);
+	} while (wait_ms < 0 && status == ERR && !errno &&
+		!(poll(&input, 1, 0) > 0 &&
+			input.revents & (POLLHUP | POLLERR | POLLNVAL)));
 	if (status == ERR)
 		return wait_ms < 0 && errno != EINTR ? TERMINAL_CLOSED
 						     : TERMINAL_NONE;

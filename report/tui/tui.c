@@ -30,92 +30,88 @@
 static const struct tui_key tui_bindings[] = {
 	{ KEYS(TERMINAL_ENTER, '+'), "Enter, +",
 		"expand or collapse the selected row or branch", "expand",
-		tui_toggle_branch },
+		TUI_DO_TOGGLE },
 	{ KEYS('e'), "e", "expand or collapse all branches of the row", NULL,
-		tui_toggle_row },
+		TUI_DO_TOGGLE_ROW },
 	{ KEYS('E'), "E", "expand all branches of all rows", NULL,
-		tui_expand_all },
-	{ KEYS('C'), "C", "collapse all rows", NULL, tui_collapse_all },
+		TUI_DO_EXPAND_ALL },
+	{ KEYS('C'), "C", "collapse all rows", NULL, TUI_DO_COLLAPSE_ALL },
 	{ KEYS('r'), "r", "start call graphs at callers, or at callees", NULL,
-		tui_toggle_inverted },
+		TUI_DO_INVERT },
 	{ KEYS(TERMINAL_UP), "Up", "move to the previous line", NULL,
-		tui_go_up },
+		TUI_DO_UP },
 	{ KEYS(TERMINAL_DOWN), "Down", "move to the next line", NULL,
-		tui_go_down },
+		TUI_DO_DOWN },
 	{ KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",
-		"scroll up by one screen", NULL, tui_go_page_up },
+		"scroll up by one screen", NULL, TUI_DO_PAGE_UP },
 	{ KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space",
-		"scroll down by one screen", NULL, tui_go_page_down },
+		"scroll down by one screen", NULL, TUI_DO_PAGE_DOWN },
 	{ KEYS(TERMINAL_HOME, 'g'), "Home, g", "move to the first line", NULL,
-		tui_go_first },
+		TUI_DO_FIRST },
 	{ KEYS(TERMINAL_END, 'G'), "End, G", "move to the last line", NULL,
-		tui_go_last },
+		TUI_DO_LAST },
 	{ KEYS(TERMINAL_LEFT), "Left", "scroll long names to their beginning",
-		NULL, tui_shift_left },
+		NULL, TUI_DO_LEFT },
 	{ KEYS(TERMINAL_RIGHT), "Right", "scroll long names to their end", NULL,
-		tui_shift_right },
+		TUI_DO_RIGHT },
 	{ KEYS('/'), "/", "search in the displayed lines", "search",
-		tui_search },
-	{ KEYS('n'), "n", "move to the next match", NULL, tui_find_next },
+		TUI_DO_SEARCH },
+	{ KEYS('n'), "n", "move to the next match", NULL, TUI_DO_FIND_NEXT },
 	{ KEYS('N'), "N", "move to the previous match", NULL,
-		tui_find_previous },
+		TUI_DO_FIND_PREVIOUS },
 	{ KEYS('a', TERMINAL_ENTER), "a", "show the code of the function",
-		"code", tui_annotate },
+		"code", TUI_DO_ANNOTATE },
 	{ KEYS('c'), "c", "show only samples of this command", NULL,
-		tui_filter_comm },
+		TUI_DO_FILTER_COMM },
 	{ KEYS('d'), "d", "show only samples of this program or library", NULL,
-		tui_filter_dso },
+		TUI_DO_FILTER_DSO },
 	{ KEYS('t'), "t", "show only samples of this thread", NULL,
-		tui_filter_thread },
+		TUI_DO_FILTER_THREAD },
 	{ KEYS('k'), "k", "show only samples of the kernel", NULL,
-		tui_filter_kernel },
-	{ KEYS('T'), "T", "show only a time range", NULL, tui_filter_time },
+		TUI_DO_FILTER_KERNEL },
+	{ KEYS('T'), "T", "show only a time range", NULL, TUI_DO_FILTER_TIME },
 	{ KEYS('\\'), "Backslash",
 		"show only rows of functions that contain a text", NULL,
-		tui_filter_name },
+		TUI_DO_FILTER_NAME },
 	{ KEYS(TERMINAL_BACKSPACE), "Backspace", "remove the last filter", NULL,
-		tui_remove_filter },
+		TUI_DO_UNFILTER },
 	{ KEYS(TERMINAL_ESCAPE), "Esc",
 		"cancel a computation, or remove the last filter", NULL,
-		tui_cancel },
+		TUI_DO_CANCEL },
 	{ KEYS('F'), "F", "percentages of all samples, or of the filtered ones",
-		NULL, tui_toggle_relative },
-	{ KEYS('L'), "L", "hide rows below a percentage", NULL,
-		tui_type_limit },
+		NULL, TUI_DO_RELATIVE },
+	{ KEYS('L'), "L", "hide rows below a percentage", NULL, TUI_DO_LIMIT },
 	{ KEYS('s'), "s", "choose other sort keys, from a list", "sort",
-		tui_choose_keys },
+		TUI_DO_CHOOSE_KEYS },
 	{ KEYS('S'), "S", "choose other sort keys, typed as for -s", NULL,
-		tui_type_keys },
+		TUI_DO_TYPE_KEYS },
 	{ KEYS('o'), "o", "switch rows of callers on or off", "callers",
-		tui_toggle_children },
+		TUI_DO_CHILDREN },
 	{ KEYS('w'), "w", "show waits (of record --off-cpu), or CPU samples",
-		NULL, tui_toggle_waits },
+		NULL, TUI_DO_WAITS },
 	{ KEYS(TERMINAL_TAB), "Tab", "show the next event", NULL,
-		tui_next_event },
+		TUI_DO_NEXT_EVENT },
 	{ KEYS(TERMINAL_BACK_TAB), "Shift-Tab", "show the previous event", NULL,
-		tui_previous_event },
+		TUI_DO_PREVIOUS_EVENT },
 	{ KEYS('H'), "H", "hide or show the headings of the columns", NULL,
-		tui_toggle_heads },
+		TUI_DO_HEADS },
 	{ KEYS('i'), "i", "show the header of the recording", NULL,
-		tui_show_header },
-	{ KEYS('P'), "P", "write the rows as text to a file", NULL, tui_write },
+		TUI_DO_HEADER },
+	{ KEYS('P'), "P", "write the rows as text to a file", NULL,
+		TUI_DO_WRITE },
 	{ KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "show this help", "help",
-		tui_show_help },
-	{ KEYS('q'), "q", "quit", "quit", tui_quit },
-	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL },
+		TUI_DO_HELP },
+	{ KEYS('q'), "q", "quit", "quit", TUI_DO_QUIT },
+	{ .name = NULL },
 };
-
-static void draw_tui_view(void *view)
-{
-	tui_draw(view);
-}
 
 struct error *tui_run(const struct options *options)
 {
 	bool has_graphs = options->graph.style != GRAPH_NONE;
 	struct tui tui = { .options = options,
 		.keys = tui_bindings + (has_graphs ? 0 : TUI_GRAPH_KEYS),
-		.screen = { .draw = draw_tui_view, .view = &tui } };
+		.screen = { .draw = tui_draw, .view = &tui } };
+	uint32_t key;
 
 	tui_screen_begin(&tui.screen);
 	tui_query_init(options, &tui.query);
@@ -123,32 +119,25 @@ struct error *tui_run(const struct options *options)
 	tui_pass_poll(&tui, FIRST_MS);
 	if (!tui.is_over)
 		tui.err = terminal_open(options->has_colour);
-	if (!tui.err) {
-		while (!tui.is_over) {
-			tui_pass_poll(&tui, 0);
-			if (tui.is_over)
-				break;
-			tui_draw(&tui);
-			if (tui.shown) {
-				const struct tui_key *found = tui_keys_press(
-					tui.keys,
-					tui_screen_key(&tui.screen,
-						tui.next ? STEP_MS : -1),
-					&tui.screen, &tui.is_over);
-				if (found)
-					found->press(&tui);
-			} else {
-				/*
-				 * Before the first result, a key is kept for
-				 * it, or quits.
-				 */
-				uint32_t key = terminal_key(STEP_MS);
-				if (key == TERMINAL_CLOSED || key == 'q')
-					tui.is_over = true;
-				else
-					tui_screen_hold_key(&tui.screen, key);
-			}
+	while (!tui.is_over && !tui.err) {
+		tui_pass_poll(&tui, 0);
+		if (tui.is_over)
+			break;
+		tui_draw(&tui);
+		if (tui.shown) {
+			key = tui_screen_key(
+				&tui.screen, tui.next ? STEP_MS : -1);
+			tui_press(&tui,
+				tui_keys_press(tui.keys, key, &tui.screen,
+					&tui.is_over));
+			continue;
 		}
+		/* Before the first result, a key is kept for it, or quits. */
+		key = terminal_key(STEP_MS);
+		if (key == TERMINAL_CLOSED || key == 'q')
+			tui.is_over = true;
+		else
+			tui_screen_hold_key(&tui.screen, key);
 	}
 	terminal_close();
 	tui_screen_print_notes(&tui.screen);
@@ -202,28 +191,24 @@ static bool reads_standard_input(const struct options *options)
 	return false;
 }
 
-static struct error *check_tui_option(const struct options *options)
-{
-	const char *text = text_only_option(options);
-
-	if (text)
-		return error_usage(
-			"--tui: %s prints text; use one of them", text);
-	if (reads_standard_input(options))
-		return error_usage(
-			"--tui: standard input cannot be read again for each "
-			"filter; save the recording to a file");
-	return error_wrap(terminal_check(), "--tui");
-}
-
 struct error *tui_choose(
 	const struct options *options, bool *is_interactive_ret)
 {
 	_cleanup_error_ struct error *why = NULL;
 
 	*is_interactive_ret = options->interactive == CHOICE_ON;
-	if (*is_interactive_ret)
-		return check_tui_option(options);
+	if (*is_interactive_ret) {
+		const char *text = text_only_option(options);
+
+		if (text)
+			return error_usage(
+				"--tui: %s prints text; use one of them", text);
+		if (reads_standard_input(options))
+			return error_usage(
+				"--tui: standard input cannot be read again for each "
+				"filter; save the recording to a file");
+		return error_wrap(terminal_check(), "--tui");
+	}
 	/*
 	 * Headers, and flat and folded call graphs, are text: the interactive
 	 * view shows headers and call graphs in its own form.

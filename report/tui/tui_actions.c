@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Actions of keys that do not change the query. */
+/* The actions of keys; tui_filters.c has those that change the query. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,48 +12,6 @@
 #include "report/view/annotation_view.h"
 #include "report/view/header.h"
 
-#define SHIFT 10u
-
-void tui_go_up(struct tui *tui)
-{
-	tui_lines_move(&tui->lines, -1);
-}
-
-void tui_go_down(struct tui *tui)
-{
-	tui_lines_move(&tui->lines, 1);
-}
-
-void tui_go_page_up(struct tui *tui)
-{
-	tui_lines_move(&tui->lines, -(ptrdiff_t)tui->lines.height);
-}
-
-void tui_go_page_down(struct tui *tui)
-{
-	tui_lines_move(&tui->lines, (ptrdiff_t)tui->lines.height);
-}
-
-void tui_go_first(struct tui *tui)
-{
-	tui_lines_go(&tui->lines, 0);
-}
-
-void tui_go_last(struct tui *tui)
-{
-	tui_lines_go(&tui->lines, SIZE_MAX);
-}
-
-void tui_shift_left(struct tui *tui)
-{
-	tui->page.shift -= MIN(tui->page.shift, (size_t)SHIFT);
-}
-
-void tui_shift_right(struct tui *tui)
-{
-	tui->page.shift += SHIFT;
-}
-
 static void report_unchanged_lines(struct tui *tui, bool has_turned)
 {
 	if (!tui->result->forest && !tui->has_first_result)
@@ -65,84 +23,6 @@ static void report_unchanged_lines(struct tui *tui, bool has_turned)
 	else if (!has_turned)
 		tui_screen_message(
 			&tui->screen, "this line has nothing to expand");
-}
-
-void tui_toggle_branch(struct tui *tui)
-{
-	report_unchanged_lines(tui, tui_lines_toggle(&tui->lines));
-}
-
-void tui_toggle_row(struct tui *tui)
-{
-	report_unchanged_lines(tui, tui_lines_toggle_all(&tui->lines));
-}
-
-void tui_expand_all(struct tui *tui)
-{
-	if (tui_lines_expand_all(&tui->lines))
-		report_unchanged_lines(tui, true);
-	else
-		tui_screen_message(
-			&tui->screen, "not enough memory to expand more rows");
-}
-
-void tui_collapse_all(struct tui *tui)
-{
-	tui_lines_collapse_all(&tui->lines);
-}
-
-void tui_toggle_heads(struct tui *tui)
-{
-	tui->page.hides_heads = !tui->page.hides_heads;
-}
-
-void tui_show_help(struct tui *tui)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	tui_keys_put_help(tui->keys, &text);
-	tui_show_text(&tui->screen, "Keys", text.at);
-}
-
-void tui_show_header(struct tui *tui)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	header_put_all(tui->result, &text);
-	if (tui->shown->notes.n)
-		strbuf_printf(&text, "# notes:\n%s", tui->shown->notes.at);
-	tui_show_text(&tui->screen, "Recording", text.at);
-}
-
-void tui_quit(struct tui *tui)
-{
-	tui->is_over = true;
-}
-
-static void find_tui_line(struct tui *tui, bool forwards)
-{
-	if (!tui->searched.n)
-		tui_screen_message(
-			&tui->screen, "no search text; press / to search");
-	else if (!tui_lines_find(&tui->lines, tui->searched.at, forwards))
-		tui_screen_message(
-			&tui->screen, "'%s' not found", tui->searched.at);
-}
-
-void tui_search(struct tui *tui)
-{
-	if (tui_prompt_empty(&tui->screen, "/", &tui->searched))
-		find_tui_line(tui, true);
-}
-
-void tui_find_next(struct tui *tui)
-{
-	find_tui_line(tui, true);
-}
-
-void tui_find_previous(struct tui *tui)
-{
-	find_tui_line(tui, false);
 }
 
 /* Writes COMPUTED as text to a new file PATH. An existing file is an error. */
@@ -170,7 +50,7 @@ static struct error *write_result_file(
 	return error_wrap(err, "%s", path);
 }
 
-void tui_write(struct tui *tui)
+static void write_tui_rows(struct tui *tui)
 {
 	_cleanup_error_ struct error *err = NULL;
 	struct strbuf path = { 0 };
@@ -182,24 +62,6 @@ void tui_write(struct tui *tui)
 			err ? err->text : path.at);
 	}
 	strbuf_free(&path);
-}
-
-/*
- * Counts the samples of the query by address, like dwell annotate. The caller
- * frees the result.
- */
-static struct tui_result *count_annotated_samples(struct tui *tui)
-{
-	struct tui_result *computed;
-	struct tui_query query;
-
-	tui_query_copy(&tui->query, &query);
-	options_count_places(&query.options);
-	tui_query_sort(&query, query.options.sort);
-	query.options.has_colour = true;
-	computed = tui_pass_wait(tui, &query, result_count);
-	tui_query_deinit(&query);
-	return computed;
 }
 
 /* Identifies a function in any result of the same recording. */
@@ -234,7 +96,16 @@ static void annotate_location(struct tui *tui, const struct location *location)
 		.is_guessed = location->is_guessed,
 		.dso = xstrdup(resolver_dso_name(
 			tui->result->resolver, location->dso_name)) };
-	struct tui_result *computed = count_annotated_samples(tui);
+	struct tui_result *computed;
+	struct tui_query query;
+
+	/* Count the samples by address, like dwell annotate. */
+	tui_query_copy(&tui->query, &query);
+	options_count_places(&query.options);
+	tui_query_sort(&query, query.options.sort);
+	query.options.has_colour = true;
+	computed = tui_pass_wait(tui, &query, result_count);
+	tui_query_deinit(&query);
 
 	if (computed->err)
 		tui_screen_message(&tui->screen, "%s", computed->err->text);
@@ -248,7 +119,7 @@ static void annotate_location(struct tui *tui, const struct location *location)
 		function = find_wanted_function(
 			functions, computed->result.resolver, &wanted);
 		if (function) {
-			const struct annotation_config query =
+			const struct annotation_config config =
 				annotation_config(
 					&computed->options.annotation);
 			struct annotator *annotator =
@@ -257,7 +128,7 @@ static void annotate_location(struct tui *tui, const struct location *location)
 						       text = { 0 };
 			_cleanup_strbuf_ struct strbuf source = { 0 };
 			struct annotation annotation;
-			annotation_make(annotator, functions, function, &query,
+			annotation_make(annotator, functions, function, &config,
 				&annotation);
 			escape_text(&title, annotation.symbol);
 			annotation_view_stdio.put(&annotation, true, &text);
@@ -278,7 +149,7 @@ static void annotate_location(struct tui *tui, const struct location *location)
 	free(wanted.dso);
 }
 
-void tui_annotate(struct tui *tui)
+static void annotate_tui_line(struct tui *tui)
 {
 	uint32_t at = tui_cursor_location(tui);
 	const struct location *location = at == HASH_NONE
@@ -301,4 +172,58 @@ void tui_annotate(struct tui *tui)
 			"dwell report --dsos");
 	else
 		tui_screen_message(&tui->screen, "this line is not a function");
+}
+
+void tui_press(struct tui *tui, enum tui_action action)
+{
+	struct tui_lines *lines = &tui->lines;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t line = lines->cursor, n = tui->result->hists.n;
+
+	if (tui_keys_move(action, lines->height, &line, &tui->page.shift)) {
+		tui_lines_go(lines, line);
+		return;
+	}
+	switch (action) {
+	case TUI_DO_SEARCH:
+	case TUI_DO_FIND_NEXT:
+	case TUI_DO_FIND_PREVIOUS:
+		if (tui_prompt_search(&tui->screen, action, &tui->searched) &&
+			!tui_lines_find(lines, tui->searched.at,
+				action != TUI_DO_FIND_PREVIOUS))
+			tui_screen_message(&tui->screen, "'%s' not found",
+				tui->searched.at);
+		break;
+	case TUI_DO_NEXT_EVENT: tui_show_event(tui, (tui->hist + 1) % n); break;
+	case TUI_DO_PREVIOUS_EVENT:
+		tui_show_event(tui, (tui->hist + n - 1) % n);
+		break;
+	case TUI_DO_TOGGLE:
+		report_unchanged_lines(tui, tui_lines_toggle(lines));
+		break;
+	case TUI_DO_TOGGLE_ROW:
+		report_unchanged_lines(tui, tui_lines_toggle_all(lines));
+		break;
+	case TUI_DO_EXPAND_ALL:
+		if (tui_lines_expand_all(lines))
+			report_unchanged_lines(tui, true);
+		else
+			tui_screen_message(&tui->screen,
+				"not enough memory to expand more rows");
+		break;
+	case TUI_DO_COLLAPSE_ALL: tui_lines_collapse_all(lines); break;
+	case TUI_DO_HEADS:
+		tui->page.hides_heads = !tui->page.hides_heads;
+		break;
+	case TUI_DO_HEADER:
+		header_put_all(tui->result, &text);
+		if (tui->shown->notes.n)
+			strbuf_printf(
+				&text, "# notes:\n%s", tui->shown->notes.at);
+		tui_show_text(&tui->screen, "Recording", text.at);
+		break;
+	case TUI_DO_WRITE: write_tui_rows(tui); break;
+	case TUI_DO_ANNOTATE: annotate_tui_line(tui); break;
+	default: tui_change_query(tui, action); break;
+	}
 }

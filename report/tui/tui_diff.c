@@ -10,31 +10,26 @@
 #include "report/tui/tui_diff_private.h"
 #include "report/util/progress.h"
 
-#define SHIFT 10u
-
 /* --- the rows that are shown --------------------------------------------- */
-
-static bool matches_diff_filter(const struct tui_diff *tui,
-	const struct diff_row *row, const struct tui_diff_filter *filter)
-{
-	size_t i;
-
-	if (filter->key != TUI_DIFF_ANY_KEY)
-		return string_is(diff_key_text(&tui->diff, row, filter->key),
-			filter->text);
-	for (i = 0; i < tui->diff.keys.n; i++)
-		if (tui_cursor_match(
-			    diff_key_text(&tui->diff, row, i), filter->text))
-			return true;
-	return false;
-}
 
 static bool matches_diff_filters(
 	const struct tui_diff *tui, const struct diff_row *row)
 {
-	array_each(&tui->filters, filter)
-		if (!matches_diff_filter(tui, row, filter))
+	array_each(&tui->filters, filter) {
+		bool is_any = filter->key == TUI_DIFF_ANY_KEY, matches = false;
+		size_t i = is_any ? 0 : filter->key;
+		size_t end = is_any ? tui->diff.keys.n : i + 1;
+
+		for (; i < end && !matches; i++) {
+			const char *text = diff_key_text(&tui->diff, row, i);
+
+			matches = is_any
+				? tui_cursor_match(text, filter->text) != NULL
+				: string_is(text, filter->text);
+		}
+		if (!matches)
 			return false;
+	}
 	return true;
 }
 
@@ -93,16 +88,6 @@ static void tui_diff_push_filter(
 	tui_diff_update_rows(tui);
 }
 
-/* Removes the last filter. Returns false if there is no filter. */
-static bool tui_diff_pop_filter(struct tui_diff *tui)
-{
-	if (!tui->filters.n)
-		return false;
-	free(tui->filters.at[--tui->filters.n].text);
-	tui_diff_update_rows(tui);
-	return true;
-}
-
 /* --- moving -------------------------------------------------------------- */
 
 static void move_diff_cursor(struct tui_diff *tui, size_t line)
@@ -111,63 +96,12 @@ static void move_diff_cursor(struct tui_diff *tui, size_t line)
 		&tui->top);
 }
 
-static void move_diff_up(struct tui_diff *tui)
-{
-	move_diff_cursor(tui, tui->cursor ? tui->cursor - 1 : 0);
-}
-
-static void move_diff_down(struct tui_diff *tui)
-{
-	move_diff_cursor(tui, tui->cursor + 1);
-}
-
-static void move_diff_page_up(struct tui_diff *tui)
-{
-	move_diff_cursor(
-		tui, tui->cursor - MIN(tui->cursor, tui_diff_height(tui)));
-}
-
-static void move_diff_page_down(struct tui_diff *tui)
-{
-	move_diff_cursor(tui, tui->cursor + tui_diff_height(tui));
-}
-
-static void move_diff_to_start(struct tui_diff *tui)
-{
-	move_diff_cursor(tui, 0);
-}
-
-static void move_diff_to_end(struct tui_diff *tui)
-{
-	move_diff_cursor(tui, tui->rows.n);
-}
-
-static void shift_diff_left(struct tui_diff *tui)
-{
-	tui->shift -= MIN(tui->shift, (size_t)SHIFT);
-}
-
-static void shift_diff_right(struct tui_diff *tui)
-{
-	tui->shift += SHIFT;
-}
-
 static void show_diff_event(struct tui_diff *tui, size_t by)
 {
 	tui->event = (tui->event + by) % tui->diff.events.n;
 	array_clear(&tui->rows);
 	tui->cursor = tui->top = 0;
 	tui_diff_update_rows(tui);
-}
-
-static void next_diff_event(struct tui_diff *tui)
-{
-	show_diff_event(tui, 1);
-}
-
-static void previous_diff_event(struct tui_diff *tui)
-{
-	show_diff_event(tui, tui->diff.events.n - 1);
 }
 
 /* --- searching ----------------------------------------------------------- */
@@ -181,11 +115,6 @@ static void find_diff_row(struct tui_diff *tui, size_t step)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t n = tui->rows.n, line = tui->cursor, i;
 
-	if (!tui->searched.n) {
-		tui_screen_message(
-			&tui->screen, "no search text; press / to search");
-		return;
-	}
 	for (i = 0; i < n; i++) {
 		line = (line + step) % n;
 		strbuf_clear(&text);
@@ -196,22 +125,6 @@ static void find_diff_row(struct tui_diff *tui, size_t step)
 		return;
 	}
 	tui_screen_message(&tui->screen, "'%s' not found", tui->searched.at);
-}
-
-static void find_next_diff_row(struct tui_diff *tui)
-{
-	find_diff_row(tui, 1);
-}
-
-static void find_previous_diff_row(struct tui_diff *tui)
-{
-	find_diff_row(tui, MAX(tui->rows.n, (size_t)1) - 1);
-}
-
-static void search_diff_rows(struct tui_diff *tui)
-{
-	if (tui_prompt_empty(&tui->screen, "/", &tui->searched))
-		find_next_diff_row(tui);
 }
 
 /* --- filters and order --------------------------------------------------- */
@@ -232,41 +145,6 @@ static void filter_diff_by_key(
 	}
 	tui_screen_message(
 		&tui->screen, "rows do not contain this key; use -s +%s", key);
-}
-
-static void filter_diff_comm(struct tui_diff *tui)
-{
-	filter_diff_by_key(tui, "comm", "comm");
-}
-
-static void filter_diff_dso(struct tui_diff *tui)
-{
-	filter_diff_by_key(tui, "dso", "DSO");
-}
-
-static void filter_diff_name(struct tui_diff *tui)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	if (tui_prompt(&tui->screen, "row contains: ", &text))
-		tui_diff_push_filter(tui, "name", TUI_DIFF_ANY_KEY, text.at);
-}
-
-static void remove_diff_filter(struct tui_diff *tui)
-{
-	if (!tui_diff_pop_filter(tui))
-		tui_screen_message(
-			&tui->screen, "no filter to remove; press q to quit");
-}
-
-static void set_diff_order(struct diff_style *style, const char *value)
-{
-	if (!diff_compute_find(value, &style->compute)) {
-		style->order = strtoul(value, NULL, 10);
-		return;
-	}
-	style->order = MAX(style->order, (uint64_t)1);
-	diff_style_finish(style);
 }
 
 static void choose_diff_order(struct tui_diff *tui)
@@ -295,7 +173,14 @@ static void choose_diff_order(struct tui_diff *tui)
 	}
 	value = tui_menu_run(&tui->screen, &menu);
 	if (value) {
-		set_diff_order(&tui->diff.style, value);
+		struct diff_style *style = &tui->diff.style;
+
+		if (diff_compute_find(value, &style->compute)) {
+			style->order = MAX(style->order, (uint64_t)1);
+			diff_style_finish(style);
+		} else {
+			style->order = strtoul(value, NULL, 10);
+		}
 		diff_compute(&tui->diff);
 		diff_sort(&tui->diff);
 		array_clear(&tui->rows);
@@ -305,106 +190,120 @@ static void choose_diff_order(struct tui_diff *tui)
 	tui_menu_deinit(&menu);
 }
 
-static void show_diff_help(struct tui_diff *tui)
+static void press_diff_key(struct tui_diff *tui, enum tui_action action)
 {
+	size_t line = tui->cursor, n = tui->diff.events.n;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	tui_keys_put_help(tui->keys, &text);
-	tui_show_text(&tui->screen, "Keys", text.at);
+	if (tui_keys_move(action, tui_diff_height(tui), &line, &tui->shift)) {
+		move_diff_cursor(tui, line);
+		return;
+	}
+	switch (action) {
+	case TUI_DO_DETAILS: tui_diff_show_details(tui); break;
+	case TUI_DO_SEARCH:
+	case TUI_DO_FIND_NEXT:
+	case TUI_DO_FIND_PREVIOUS:
+		if (tui_prompt_search(&tui->screen, action, &tui->searched))
+			find_diff_row(tui,
+				action == TUI_DO_FIND_PREVIOUS
+					? MAX(tui->rows.n, (size_t)1) - 1
+					: 1);
+		break;
+	case TUI_DO_FILTER_COMM: filter_diff_by_key(tui, "comm", "comm"); break;
+	case TUI_DO_FILTER_DSO: filter_diff_by_key(tui, "dso", "DSO"); break;
+	case TUI_DO_FILTER_NAME:
+		if (tui_prompt(&tui->screen, "row contains: ", &text))
+			tui_diff_push_filter(
+				tui, "name", TUI_DIFF_ANY_KEY, text.at);
+		break;
+	case TUI_DO_UNFILTER:
+		if (!tui->filters.n) {
+			tui_screen_message(&tui->screen,
+				"no filter to remove; press q to quit");
+			break;
+		}
+		free(tui->filters.at[--tui->filters.n].text);
+		tui_diff_update_rows(tui);
+		break;
+	case TUI_DO_CHOOSE_KEYS: choose_diff_order(tui); break;
+	case TUI_DO_NEXT_EVENT: show_diff_event(tui, 1); break;
+	case TUI_DO_PREVIOUS_EVENT: show_diff_event(tui, n - 1); break;
+	default: break;
+	}
 }
-
-static void quit_diff(struct tui_diff *tui)
-{
-	tui->is_over = true;
-}
-
-#define PRESS(function) NULL, function
 
 static const struct tui_key tui_diff_bindings[] = {
 	{ KEYS(TERMINAL_UP), "Up", "move to the previous row", NULL,
-		PRESS(move_diff_up) },
+		TUI_DO_UP },
 	{ KEYS(TERMINAL_DOWN), "Down", "move to the next row", NULL,
-		PRESS(move_diff_down) },
+		TUI_DO_DOWN },
 	{ KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",
-		"scroll up by one screen", NULL, PRESS(move_diff_page_up) },
+		"scroll up by one screen", NULL, TUI_DO_PAGE_UP },
 	{ KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space",
-		"scroll down by one screen", NULL, PRESS(move_diff_page_down) },
+		"scroll down by one screen", NULL, TUI_DO_PAGE_DOWN },
 	{ KEYS(TERMINAL_HOME, 'g'), "Home, g", "move to the first row", NULL,
-		PRESS(move_diff_to_start) },
+		TUI_DO_FIRST },
 	{ KEYS(TERMINAL_END, 'G'), "End, G", "move to the last row", NULL,
-		PRESS(move_diff_to_end) },
+		TUI_DO_LAST },
 	{ KEYS(TERMINAL_LEFT), "Left", "scroll long names to their beginning",
-		NULL, PRESS(shift_diff_left) },
+		NULL, TUI_DO_LEFT },
 	{ KEYS(TERMINAL_RIGHT), "Right", "scroll long names to their end", NULL,
-		PRESS(shift_diff_right) },
+		TUI_DO_RIGHT },
 	{ KEYS(TERMINAL_ENTER, '+'), "Enter, +",
 		"show the row in all recordings, with its formula", "details",
-		PRESS(tui_diff_show_details) },
+		TUI_DO_DETAILS },
 	{ KEYS('/'), "/", "search in the displayed rows", "search",
-		PRESS(search_diff_rows) },
-	{ KEYS('n'), "n", "move to the next match", NULL,
-		PRESS(find_next_diff_row) },
+		TUI_DO_SEARCH },
+	{ KEYS('n'), "n", "move to the next match", NULL, TUI_DO_FIND_NEXT },
 	{ KEYS('N'), "N", "move to the previous match", NULL,
-		PRESS(find_previous_diff_row) },
+		TUI_DO_FIND_PREVIOUS },
 	{ KEYS('c'), "c", "show only samples of this command", NULL,
-		PRESS(filter_diff_comm) },
+		TUI_DO_FILTER_COMM },
 	{ KEYS('d'), "d", "show only samples of this program or library", "DSO",
-		PRESS(filter_diff_dso) },
+		TUI_DO_FILTER_DSO },
 	{ KEYS('\\'), "Backslash", "show only rows that contain a text", NULL,
-		PRESS(filter_diff_name) },
+		TUI_DO_FILTER_NAME },
 	{ KEYS(TERMINAL_BACKSPACE, TERMINAL_ESCAPE), "Backspace, Esc",
-		"remove the last filter", NULL, PRESS(remove_diff_filter) },
+		"remove the last filter", NULL, TUI_DO_UNFILTER },
 	{ KEYS('s'), "s", "choose how to compare, and the order of rows",
-		"sort", PRESS(choose_diff_order) },
+		"sort", TUI_DO_CHOOSE_KEYS },
 	{ KEYS(TERMINAL_TAB), "Tab", "show the next event", NULL,
-		PRESS(next_diff_event) },
+		TUI_DO_NEXT_EVENT },
 	{ KEYS(TERMINAL_BACK_TAB), "Shift-Tab", "show the previous event", NULL,
-		PRESS(previous_diff_event) },
+		TUI_DO_PREVIOUS_EVENT },
 	{ KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "show this help", "help",
-		PRESS(show_diff_help) },
-	{ KEYS('q'), "q", "quit", "quit", PRESS(quit_diff) },
+		TUI_DO_HELP },
+	{ KEYS('q'), "q", "quit", "quit", TUI_DO_QUIT },
 	{ .name = NULL },
 };
 
 /* --- the view ------------------------------------------------------------ */
 
-static void draw_diff_view(void *view)
-{
-	tui_diff_draw(view);
-}
-
-static struct error *run_diff_loop(struct tui_diff *tui)
-{
-	struct error *err = terminal_open(tui->options.has_colour);
-
-	if (err)
-		return err;
-	tui_screen_begin(&tui->screen);
-	terminal_resize_grid(&tui->screen.grid);
-	tui_diff_update_rows(tui);
-	while (!tui->is_over) {
-		tui_diff_draw(tui);
-		const struct tui_key *found = tui_keys_press(tui->keys,
-			tui_screen_key(&tui->screen, -1), &tui->screen,
-			&tui->is_over);
-		if (found)
-			found->press_diff(tui);
-	}
-	terminal_close();
-	tui_screen_print_notes(&tui->screen);
-	return NULL;
-}
-
 struct error *tui_diff_run(const struct options *options)
 {
 	struct tui_diff tui = { .keys = tui_diff_bindings,
 		.options = *options,
-		.screen = { .draw = draw_diff_view, .view = &tui } };
+		.screen = { .draw = tui_diff_draw, .view = &tui } };
 	struct error *err = diff_make(&tui.options, &tui.diff);
 
 	progress_clear();
 	if (!err)
-		err = run_diff_loop(&tui);
+		err = terminal_open(tui.options.has_colour);
+	if (!err) {
+		tui_screen_begin(&tui.screen);
+		terminal_resize_grid(&tui.screen.grid);
+		tui_diff_update_rows(&tui);
+		while (!tui.is_over) {
+			tui_diff_draw(&tui);
+			press_diff_key(&tui,
+				tui_keys_press(tui.keys,
+					tui_screen_key(&tui.screen, -1),
+					&tui.screen, &tui.is_over));
+		}
+		terminal_close();
+		tui_screen_print_notes(&tui.screen);
+	}
 	array_each(&tui.filters, filter)
 		free(filter->text);
 	array_free(&tui.filters);

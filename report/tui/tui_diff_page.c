@@ -177,15 +177,9 @@ static void draw_diff_row(const struct tui_diff *tui,
 
 /* --- rows ---------------------------------------------------------------- */
 
-static const char *no_diff_rows_reason(const struct tui_diff *tui)
+void tui_diff_draw(void *view)
 {
-	return tui->filters.n ? "no row matches the filters; Backspace removes "
-				"the last filter"
-			      : "no row matches the options";
-}
-
-void tui_diff_draw(struct tui_diff *tui)
-{
+	struct tui_diff *tui = view;
 	_cleanup_strbuf_ struct strbuf hints = { 0 };
 	struct grid *grid = &tui->screen.grid;
 
@@ -199,8 +193,11 @@ void tui_diff_draw(struct tui_diff *tui)
 	draw_diff_heads(tui, grid);
 	size_t height = tui_diff_height(tui), i;
 	if (!tui->rows.n)
-		tui_put_reason(
-			no_diff_rows_reason(tui), TUI_DIFF_LINES_ABOVE, grid);
+		tui_put_reason(tui->filters.n
+				? "no row matches the filters; Backspace removes "
+				  "the last filter"
+				: "no row matches the options",
+			TUI_DIFF_LINES_ABOVE, grid);
 	tui_cursor_scroll(
 		tui->rows.n, height, tui->cursor, &tui->cursor, &tui->top);
 	for (i = tui->top; i < MIN(tui->top + height, tui->rows.n); i++) {
@@ -264,21 +261,6 @@ static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
 	tui->diff.style = was;
 }
 
-/*
- * Returns the verdict of CHANGE as text. A change that is significant by itself
- * can be noise among many rows.
- */
-static const char *change_verdict_text(
-	const struct tui_diff *tui, const struct diff_change *change)
-{
-	const char *verdict = diff_verdict(&tui->diff, change);
-
-	if (!string_is(verdict, "~"))
-		return verdict;
-	return change->p < DIFF_MATH_LEVEL ? "noise, given the number of rows"
-					   : "noise";
-}
-
 void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
 	struct strbuf *out)
 {
@@ -315,13 +297,22 @@ void tui_diff_show_details(struct tui_diff *tui)
 		if (!row->changes[side].is_known)
 			continue;
 		put_side_changes(tui, row, side, &text);
-		strbuf_printf(&text, "    chance   p = %.3g: %s%s\n",
-			row->changes[side].p,
-			change_verdict_text(tui, &row->changes[side]),
-			row->changes[side].is_gone ? ", only in the baseline"
-				: row->changes[side].is_new
-				? ", not in the baseline"
-				: "");
+		const struct diff_change *change = &row->changes[side];
+		const char *verdict = diff_verdict(&tui->diff, change);
+
+		/*
+		 * A change that is significant by itself can be noise among
+		 * many rows.
+		 */
+		if (string_is(verdict, "~"))
+			verdict = change->p < DIFF_MATH_LEVEL
+				? "noise, given the number of rows"
+				: "noise";
+		strbuf_printf(&text, "    chance   p = %.3g: %s%s\n", change->p,
+			verdict,
+			change->is_gone		 ? ", only in the baseline"
+				: change->is_new ? ", not in the baseline"
+						 : "");
 	}
 	tui_diff_put_keys(tui, row, &title);
 	tui_show_text(&tui->screen, title.at, text.at);

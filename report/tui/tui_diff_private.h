@@ -55,7 +55,8 @@ static inline size_t tui_diff_height(const struct tui_diff *tui)
 void tui_diff_fit(struct tui_diff *tui);
 
 /* tui_diff_page.c */
-void tui_diff_draw(struct tui_diff *tui);
+/* VIEW is a struct tui_diff, as for tui_screen.draw. */
+void tui_diff_draw(void *view);
 /* Shows all numbers of the cursor's row. */
 void tui_diff_show_details(struct tui_diff *tui);
 /* Appends the keys of ROW, the text in which a search looks, to OUT. */

@@ -107,19 +107,7 @@ static void filter_by_row_key(struct tui *tui, enum tui_filter_kind kind,
 	push_tui_filter(tui, kind, value.at);
 }
 
-void tui_filter_comm(struct tui *tui)
-{
-	filter_by_row_key(
-		tui, TUI_FILTER_COMM, "comm", "Which command?", "comm");
-}
-
-void tui_filter_thread(struct tui *tui)
-{
-	filter_by_row_key(
-		tui, TUI_FILTER_THREAD, "tid", "Which thread?", "tid,comm");
-}
-
-void tui_filter_dso(struct tui *tui)
+static void filter_by_dso(struct tui *tui)
 {
 	struct resolver *resolver = tui->result->resolver;
 	uint32_t location = tui_cursor_location(tui);
@@ -134,7 +122,7 @@ void tui_filter_dso(struct tui *tui)
 					->dso_name));
 }
 
-void tui_filter_kernel(struct tui *tui)
+static void filter_by_kernel(struct tui *tui)
 {
 	struct resolver *resolver = tui->result->resolver;
 	uint32_t i;
@@ -151,47 +139,13 @@ void tui_filter_kernel(struct tui *tui)
 	tui_screen_message(&tui->screen, "no samples in the kernel");
 }
 
-void tui_filter_name(struct tui *tui)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	if (tui_prompt(&tui->screen, "function contains: ", &text))
-		push_tui_filter(tui, TUI_FILTER_NAME, text.at);
-}
-
-void tui_remove_filter(struct tui *tui)
-{
-	if (tui_query_pop(&tui->query))
-		tui_pass_update(tui);
-	else
-		tui_screen_message(
-			&tui->screen, "no filter to remove; press q to quit");
-}
-
-void tui_cancel(struct tui *tui)
-{
-	if (tui->next && tui->has_first_result)
-		tui_result_cancel(tui->next);
-	else
-		tui_remove_filter(tui);
-}
-
 static const char *const usual_sort_keys[] = { "comm,dso,sym", "sym", "dso,sym",
 	"dso", "comm", "comm,dso", "tid,comm", "pid,comm" };
 
 static const char *const off_cpu_sort_keys[] = { "state,comm,dso,sym",
 	"state,comm,waits_in", "waits_in" };
 
-static bool has_input_field(
-	const struct field *field, const struct inputs *inputs)
-{
-	array_each(&inputs->at, input)
-		if (field_is_recorded(field, input->reader))
-			return true;
-	return false;
-}
-
-void tui_choose_keys(struct tui *tui)
+static void choose_sort_keys(struct tui *tui)
 {
 	struct tui_menu menu = { .title = "Group rows by" };
 	const char *keys;
@@ -206,9 +160,11 @@ void tui_choose_keys(struct tui *tui)
 		tui_menu_add(&menu, usual_sort_keys[i], usual_sort_keys[i]);
 	for (i = 0; (field = field_at(i)); i++) {
 		_cleanup_strbuf_ struct strbuf text = { 0 };
+		bool is_recorded = false;
 
-		if (field->kind != FIELD_KEY ||
-			!has_input_field(field, &tui->result->inputs))
+		array_each(&tui->result->inputs.at, input)
+			is_recorded |= field_is_recorded(field, input->reader);
+		if (field->kind != FIELD_KEY || !is_recorded)
 			continue;
 		strbuf_printf(&text, "%-18s %s", field->name,
 			field->header + strspn(field->header, " "));
@@ -222,24 +178,7 @@ void tui_choose_keys(struct tui *tui)
 	tui_menu_deinit(&menu);
 }
 
-void tui_type_keys(struct tui *tui)
-{
-	_cleanup_strbuf_ struct strbuf keys = { 0 };
-
-	if (!tui_prompt(&tui->screen, "sort keys (as for -s): ", &keys))
-		return;
-	tui_query_sort(&tui->query, keys.at);
-	tui_pass_update(tui);
-}
-
-void tui_toggle_children(struct tui *tui)
-{
-	tui->query.options.children =
-		tui->result->request.has_children ? CHOICE_OFF : CHOICE_ON;
-	tui_pass_update(tui);
-}
-
-void tui_toggle_waits(struct tui *tui)
+static void toggle_waits(struct tui *tui)
 {
 	enum counted_time initial = tui->options->time;
 	struct options *options = &tui->query.options;
@@ -257,31 +196,71 @@ void tui_toggle_waits(struct tui *tui)
 	tui_pass_update(tui);
 }
 
-void tui_toggle_inverted(struct tui *tui)
+void tui_change_query(struct tui *tui, enum tui_action action)
 {
-	tui->query.options.is_inverted = false;
-	tui->query.options.callers_first =
-		tui->result->request.is_inverted ? CHOICE_OFF : CHOICE_ON;
-	tui_pass_update(tui);
-}
-
-void tui_toggle_relative(struct tui *tui)
-{
-	tui->query.options.is_relative = !tui->query.options.is_relative;
-	tui_pass_update(tui);
-}
-
-void tui_type_limit(struct tui *tui)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const struct hist_request *request = &tui->result->request;
+	struct options *options = &tui->query.options;
 	_cleanup_error_ struct error *err = NULL;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (!tui_prompt(&tui->screen, "hide rows below (percent): ", &text))
+	switch (action) {
+	case TUI_DO_FILTER_COMM:
+		filter_by_row_key(
+			tui, TUI_FILTER_COMM, "comm", "Which command?", "comm");
 		return;
-	err = options_read_percent(
-		"limit", text.at, &tui->query.options.percent_limit);
-	if (err)
-		tui_screen_message(&tui->screen, "%s", err->text);
-	else
-		tui_pass_update(tui);
+	case TUI_DO_FILTER_THREAD:
+		filter_by_row_key(tui, TUI_FILTER_THREAD, "tid",
+			"Which thread?", "tid,comm");
+		return;
+	case TUI_DO_FILTER_DSO: filter_by_dso(tui); return;
+	case TUI_DO_FILTER_KERNEL: filter_by_kernel(tui); return;
+	case TUI_DO_FILTER_TIME: tui_filter_time(tui); return;
+	case TUI_DO_FILTER_NAME:
+		if (tui_prompt(&tui->screen, "function contains: ", &text))
+			push_tui_filter(tui, TUI_FILTER_NAME, text.at);
+		return;
+	case TUI_DO_CANCEL:
+	case TUI_DO_UNFILTER:
+		if (action == TUI_DO_CANCEL && tui->next &&
+			tui->has_first_result)
+			tui_result_cancel(tui->next);
+		else if (tui_query_pop(&tui->query))
+			tui_pass_update(tui);
+		else
+			tui_screen_message(&tui->screen,
+				"no filter to remove; press q to quit");
+		return;
+	case TUI_DO_CHOOSE_KEYS: choose_sort_keys(tui); return;
+	case TUI_DO_WAITS: toggle_waits(tui); return;
+	case TUI_DO_TYPE_KEYS:
+		if (!tui_prompt(&tui->screen, "sort keys (as for -s): ", &text))
+			return;
+		tui_query_sort(&tui->query, text.at);
+		break;
+	case TUI_DO_CHILDREN:
+		options->children =
+			request->has_children ? CHOICE_OFF : CHOICE_ON;
+		break;
+	case TUI_DO_INVERT:
+		options->is_inverted = false;
+		options->callers_first =
+			request->is_inverted ? CHOICE_OFF : CHOICE_ON;
+		break;
+	case TUI_DO_RELATIVE:
+		options->is_relative = !options->is_relative;
+		break;
+	case TUI_DO_LIMIT:
+		if (!tui_prompt(
+			    &tui->screen, "hide rows below (percent): ", &text))
+			return;
+		err = options_read_percent(
+			"limit", text.at, &options->percent_limit);
+		if (err) {
+			tui_screen_message(&tui->screen, "%s", err->text);
+			return;
+		}
+		break;
+	default: return;
+	}
+	tui_pass_update(tui);
 }

@@ -120,17 +120,6 @@ void tui_lines_go(struct tui_lines *lines, size_t line)
 		lines->at.n, lines->height, line, &lines->cursor, &lines->top);
 }
 
-void tui_lines_move(struct tui_lines *lines, ptrdiff_t by)
-{
-	size_t back = by < 0 ? (size_t)-by : 0;
-
-	if (by < 0)
-		tui_lines_go(
-			lines, lines->cursor > back ? lines->cursor - back : 0);
-	else
-		tui_lines_go(lines, lines->cursor + (size_t)by);
-}
-
 /* --- folding ------------------------------------------------------------- */
 
 /*

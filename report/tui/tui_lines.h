@@ -49,7 +49,7 @@ void tui_lines_deinit(struct tui_lines *lines);
 
 /* Moves the cursor to LINE, or to the last line, and scrolls to the cursor. */
 void tui_lines_go(struct tui_lines *lines, size_t line);
-void tui_lines_move(struct tui_lines *lines, ptrdiff_t by);
+
 /* Sets the number of lines that the screen has room for. */
 void tui_lines_fit(struct tui_lines *lines, size_t height);
 

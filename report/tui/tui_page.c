@@ -252,40 +252,6 @@ static void draw_row_numbers(const struct tui_lines *lines,
 	}
 }
 
-static void draw_page_row(const struct tui_page *page,
-	const struct tui_lines *lines, const struct row *row,
-	const char *searched, struct grid_pen *pen)
-{
-	const struct columns *columns = &lines->result->request.columns;
-	size_t i;
-
-	for (i = 0; i < columns->n; i++) {
-		const struct field *field = columns->at[i].field;
-		_cleanup_strbuf_ struct strbuf text = { 0 };
-		size_t width;
-
-		if (!page->shown[i])
-			continue;
-		begin_page_column(page, lines, i, pen);
-		if (field->kind != FIELD_KEY) {
-			grid_fill(pen, GRID_PLAIN,
-				page->widths[i] -
-					stdio_cell_width(field, lines->hist));
-			draw_row_numbers(lines, row, field, pen);
-			continue;
-		}
-		stdio_cell_text(lines->result, row, i, &text);
-		tui_shorten_name(&text, page->shown[i]);
-		width = grid_width(text.at);
-		tui_put_head(pen, text.at,
-			is_last_page_column(lines, i) ? tui_pen_room(pen)
-						      : page->shown[i],
-			searched);
-		if (width < page->shown[i])
-			grid_fill(pen, GRID_PLAIN, page->shown[i] - width);
-	}
-}
-
 /* --- lines --------------------------------------------------------------- */
 
 static void draw_branch_line(const struct tui_page *page,
@@ -321,7 +287,35 @@ static void draw_page_line(const struct tui_page *page,
 		return;
 	}
 	grid_put(pen, GRID_PLAIN, sign);
-	draw_page_row(page, lines, tui_lines_row(lines, number), searched, pen);
+	const struct row *row = tui_lines_row(lines, number);
+	const struct columns *columns = &lines->result->request.columns;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		const struct field *field = columns->at[i].field;
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		size_t width;
+
+		if (!page->shown[i])
+			continue;
+		begin_page_column(page, lines, i, pen);
+		if (field->kind != FIELD_KEY) {
+			grid_fill(pen, GRID_PLAIN,
+				page->widths[i] -
+					stdio_cell_width(field, lines->hist));
+			draw_row_numbers(lines, row, field, pen);
+			continue;
+		}
+		stdio_cell_text(lines->result, row, i, &text);
+		tui_shorten_name(&text, page->shown[i]);
+		width = grid_width(text.at);
+		tui_put_head(pen, text.at,
+			is_last_page_column(lines, i) ? tui_pen_room(pen)
+						      : page->shown[i],
+			searched);
+		if (width < page->shown[i])
+			grid_fill(pen, GRID_PLAIN, page->shown[i] - width);
+	}
 }
 
 void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,

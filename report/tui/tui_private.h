@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of the interactive view of a report, and the actions of its keys.
- */
+/* The state of the interactive view of a report, and the actions of its keys. */
 #ifndef DWELL_REPORT_TUI_TUI_PRIVATE_H
 #define DWELL_REPORT_TUI_TUI_PRIVATE_H
 
@@ -31,49 +30,17 @@ struct tui {
 };
 
 /* tui_actions.c */
-void tui_go_up(struct tui *tui);
-void tui_go_down(struct tui *tui);
-void tui_go_page_up(struct tui *tui);
-void tui_go_page_down(struct tui *tui);
-void tui_go_first(struct tui *tui);
-void tui_go_last(struct tui *tui);
-void tui_shift_left(struct tui *tui);
-void tui_shift_right(struct tui *tui);
-void tui_toggle_branch(struct tui *tui);
-void tui_toggle_row(struct tui *tui);
-void tui_expand_all(struct tui *tui);
-void tui_collapse_all(struct tui *tui);
-void tui_toggle_heads(struct tui *tui);
-void tui_show_help(struct tui *tui);
-void tui_show_header(struct tui *tui);
-void tui_quit(struct tui *tui);
-void tui_search(struct tui *tui);
-void tui_find_next(struct tui *tui);
-void tui_find_previous(struct tui *tui);
-void tui_write(struct tui *tui);
-void tui_annotate(struct tui *tui);
-/* tui_filters.c */
-void tui_filter_comm(struct tui *tui);
-void tui_filter_dso(struct tui *tui);
-void tui_filter_kernel(struct tui *tui);
-void tui_filter_thread(struct tui *tui);
-void tui_filter_name(struct tui *tui);
-void tui_remove_filter(struct tui *tui);
-void tui_cancel(struct tui *tui);
-void tui_choose_keys(struct tui *tui);
-void tui_type_keys(struct tui *tui);
-void tui_toggle_children(struct tui *tui);
-void tui_toggle_inverted(struct tui *tui);
-void tui_toggle_waits(struct tui *tui);
-void tui_toggle_relative(struct tui *tui);
-void tui_type_limit(struct tui *tui);
+void tui_press(struct tui *tui, enum tui_action action);
+/* tui_filters.c: does an action that changes the query. */
+void tui_change_query(struct tui *tui, enum tui_action action);
 /* tui_time_filter.c: asks for a time slice, and shows only its samples. */
 void tui_filter_time(struct tui *tui);
 
 /* tui_shown.c */
-void tui_next_event(struct tui *tui);
-void tui_previous_event(struct tui *tui);
-void tui_draw(struct tui *tui);
+/* Shows the histogram NUMBER of the result. */
+void tui_show_event(struct tui *tui, size_t number);
+/* VIEW is a struct tui, as for tui_screen.draw. */
+void tui_draw(void *view);
 /* Returns the row of the cursor's line, or NULL. */
 const struct row *tui_cursor_row(const struct tui *tui);
 /* Returns the location of the cursor's line, or HASH_NONE. */

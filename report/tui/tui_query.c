@@ -109,77 +109,43 @@ void tui_query_init(const struct options *options, struct tui_query *ret)
 
 /* --- queries ------------------------------------------------------------- */
 
-/*
- * Returns a list with one name: the value of FILTER, borrowed. Nothing may be
- * added to the list.
- */
-static struct name_list single_name_list(struct tui_filter *filter)
-{
-	return (struct name_list){
-		.names = { .at = &filter->value, .n = 1, .room = 1 }
-	};
-}
-
-static void apply_query_filter(
-	struct options *options, struct tui_filter *filter)
-{
-	switch (filter->kind) {
-	case TUI_FILTER_COMM:
-		options->filter.comms = single_name_list(filter);
-		break;
-	case TUI_FILTER_DSO:
-		options->filter.dsos = single_name_list(filter);
-		break;
-	case TUI_FILTER_THREAD:
-		options->filter.tids = (struct number_list){
-			.numbers = { .at = &filter->number, .n = 1, .room = 1 }
-		};
-		break;
-	case TUI_FILTER_TIME: options->filter.times = filter->value; break;
-	case TUI_FILTER_NAME: options->filter.row_part = filter->value; break;
-	default: break;
-	}
-}
-
 void tui_query_apply(const struct tui_query *query, struct options *ret)
 {
 	*ret = query->options;
-	array_each(&query->filters, filter)
-		if (filter->is_initial) {
-			switch (filter->kind) {
-			case TUI_FILTER_COMM:
-				ret->filter.comms = query->initial.comms;
-				break;
-			case TUI_FILTER_DSO:
-				ret->filter.dsos = query->initial.dsos;
-				break;
-			case TUI_FILTER_THREAD:
-				ret->filter.tids = query->initial.tids;
-				break;
-			case TUI_FILTER_TIME:
-				ret->filter.times = query->initial.times;
-				break;
-			case TUI_FILTER_NAME:
-				ret->filter.row_part = query->initial.row_part;
-				break;
-			case TUI_FILTER_PROCESS:
-				ret->filter.pids = query->initial.pids;
-				break;
-			case TUI_FILTER_SYMBOL:
-				ret->filter.symbols = query->initial.symbols;
-				break;
-			case TUI_FILTER_CPU:
-				ret->filter.cpus = query->initial.cpus;
-				break;
-			case TUI_FILTER_CGROUP:
-				ret->filter.cgroups = query->initial.cgroups;
-				break;
-			case TUI_FILTER_HOST:
-				ret->filter.hosts = query->initial.hosts;
-				break;
-			}
-		} else
-			apply_query_filter(ret, filter);
+	array_each(&query->filters, filter) {
+		/* Borrowed from FILTER; nothing may be added to the lists. */
+		const struct name_list name = {
+			.names = { .at = &filter->value, .n = 1, .room = 1 }
+		};
+		const struct filter own = { .comms = name,
+			.dsos = name,
+			.tids = { .numbers = { .at = &filter->number,
+					  .n = 1,
+					  .room = 1 } },
+			.times = filter->value,
+			.row_part = filter->value };
+		const struct filter *from =
+			filter->is_initial ? &query->initial : &own;
+
+		switch (filter->kind) {
+		case TUI_FILTER_COMM: ret->filter.comms = from->comms; break;
+		case TUI_FILTER_DSO: ret->filter.dsos = from->dsos; break;
+		case TUI_FILTER_THREAD: ret->filter.tids = from->tids; break;
+		case TUI_FILTER_TIME: ret->filter.times = from->times; break;
+		case TUI_FILTER_NAME:
+			ret->filter.row_part = from->row_part;
+			break;
+		case TUI_FILTER_PROCESS: ret->filter.pids = from->pids; break;
+		case TUI_FILTER_SYMBOL:
+			ret->filter.symbols = from->symbols;
+			break;
+		case TUI_FILTER_CPU: ret->filter.cpus = from->cpus; break;
+		case TUI_FILTER_CGROUP:
+			ret->filter.cgroups = from->cgroups;
+			break;
+		case TUI_FILTER_HOST: ret->filter.hosts = from->hosts; break;
+		}
+	}
 }
 
 void tui_query_copy(const struct tui_query *query, struct tui_query *ret)

@@ -14,6 +14,7 @@
 /* Maximum number of held keys; further keys are dropped. */
 #define HELD_MAX 256u
 #define LINES_AROUND 2u /* the title and the keys of a menu */
+#define SHIFT 10u	/* columns of a step to the left or right */
 
 /* --- messages ------------------------------------------------------------ */
 
@@ -135,40 +136,51 @@ bool tui_screen_resize(struct tui_screen *screen)
 
 /* --- tables of keys ------------------------------------------------------ */
 
-static const struct tui_key *find_key_action(
-	const struct tui_key *table, uint32_t key)
-{
-	const struct tui_key *at;
-	const uint32_t *one;
-
-	for (at = table; at->name; at++)
-		for (one = at->keys; *one; one++)
-			if (*one == key)
-				return at;
-	return NULL;
-}
-
-const struct tui_key *tui_keys_press(const struct tui_key *table, uint32_t key,
+enum tui_action tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over)
 {
-	const struct tui_key *found = find_key_action(table, key);
+	const struct tui_key *at, *shown;
+	const uint32_t *one;
 
 	if (key == TERMINAL_NONE || key == TERMINAL_RESIZED)
-		return NULL;
+		return TUI_DO_NOTHING;
 	strbuf_clear(&screen->message);
-	if (key == TERMINAL_CLOSED)
+	for (at = table; at->name; at++) {
+		for (one = at->keys; *one && *one != key; one++)
+			;
+		if (*one)
+			break;
+	}
+	if (key == TERMINAL_CLOSED || at->action == TUI_DO_QUIT)
 		*is_over = true;
-	else if (!found)
+	else if (!at->name)
 		tui_screen_message(screen, "unknown key; press h for help");
-	return found;
+	if (at->action == TUI_DO_HELP) {
+		_cleanup_strbuf_ struct strbuf help = { 0 };
+
+		for (shown = table; shown->name; shown++)
+			strbuf_printf(&help, "  %-14s %s\n", shown->name,
+				shown->help);
+		tui_show_text(screen, "Keys", help.at);
+	}
+	return at->action;
 }
 
-void tui_keys_put_help(const struct tui_key *table, struct strbuf *out)
+bool tui_keys_move(
+	enum tui_action action, size_t height, size_t *line, size_t *shift)
 {
-	const struct tui_key *key;
-
-	for (key = table; key->name; key++)
-		strbuf_printf(out, "  %-14s %s\n", key->name, key->help);
+	switch (action) {
+	case TUI_DO_UP: *line -= MIN(*line, (size_t)1); break;
+	case TUI_DO_DOWN: ++*line; break;
+	case TUI_DO_PAGE_UP: *line -= MIN(*line, height); break;
+	case TUI_DO_PAGE_DOWN: *line += height; break;
+	case TUI_DO_FIRST: *line = 0; break;
+	case TUI_DO_LAST: *line = SIZE_MAX; break;
+	case TUI_DO_LEFT: *shift -= MIN(*shift, (size_t)SHIFT); break;
+	case TUI_DO_RIGHT: *shift += SHIFT; break;
+	default: return false;
+	}
+	return true;
 }
 
 void tui_keys_put_hints(const struct tui_key *table, struct strbuf *out)
@@ -222,17 +234,21 @@ bool tui_prompt(
 	return text->n;
 }
 
-bool tui_prompt_empty(
-	struct tui_screen *screen, const char *label, struct strbuf *text)
+bool tui_prompt_search(struct tui_screen *screen, enum tui_action action,
+	struct strbuf *searched)
 {
-	struct strbuf typed = { 0 };
+	_cleanup_strbuf_ struct strbuf typed = { 0 };
 
-	if (!tui_prompt(screen, label, &typed)) {
-		strbuf_free(&typed);
-		return false;
+	if (action != TUI_DO_SEARCH) {
+		if (!searched->n)
+			tui_screen_message(
+				screen, "no search text; press / to search");
+		return searched->n;
 	}
-	strbuf_free(text);
-	*text = typed;
+	if (!tui_prompt(screen, "/", &typed))
+		return false;
+	strbuf_clear(searched);
+	strbuf_puts(searched, typed.at);
 	return true;
 }
 

@@ -57,9 +57,58 @@ void tui_screen_draw_line(struct tui_screen *screen, const char *text);
 
 /* --- tables of keys ------------------------------------------------------ */
 
-struct tui;
-struct tui_diff;
-struct tui_text;
+enum tui_action {
+	TUI_DO_NOTHING,
+	/* in all views; tui_keys_move() does those up to TUI_DO_RIGHT */
+	TUI_DO_UP,
+	TUI_DO_DOWN,
+	TUI_DO_PAGE_UP,
+	TUI_DO_PAGE_DOWN,
+	TUI_DO_FIRST,
+	TUI_DO_LAST,
+	TUI_DO_LEFT,
+	TUI_DO_RIGHT,
+	TUI_DO_SEARCH,
+	TUI_DO_FIND_NEXT,
+	TUI_DO_FIND_PREVIOUS,
+	TUI_DO_HELP,
+	TUI_DO_QUIT,
+	/* in reports and comparisons */
+	TUI_DO_NEXT_EVENT,
+	TUI_DO_PREVIOUS_EVENT,
+	TUI_DO_FILTER_COMM,
+	TUI_DO_FILTER_DSO,
+	TUI_DO_FILTER_NAME,
+	TUI_DO_UNFILTER,
+	TUI_DO_CHOOSE_KEYS,
+	/* in comparisons */
+	TUI_DO_DETAILS,
+	/* in annotated code */
+	TUI_DO_HOTTEST,
+	TUI_DO_NEXT_HOT,
+	TUI_DO_PREVIOUS_HOT,
+	TUI_DO_SOURCE,
+	/* in reports: lines */
+	TUI_DO_TOGGLE,
+	TUI_DO_TOGGLE_ROW,
+	TUI_DO_EXPAND_ALL,
+	TUI_DO_COLLAPSE_ALL,
+	TUI_DO_HEADS,
+	TUI_DO_HEADER,
+	TUI_DO_WRITE,
+	TUI_DO_ANNOTATE,
+	/* in reports: the query */
+	TUI_DO_INVERT,
+	TUI_DO_FILTER_THREAD,
+	TUI_DO_FILTER_KERNEL,
+	TUI_DO_FILTER_TIME,
+	TUI_DO_CANCEL,
+	TUI_DO_RELATIVE,
+	TUI_DO_LIMIT,
+	TUI_DO_TYPE_KEYS,
+	TUI_DO_CHILDREN,
+	TUI_DO_WAITS,
+};
 
 /*
  * One key, or several keys with the same action. A view's table of keys defines
@@ -70,23 +119,24 @@ struct tui_key {
 	const char *name;     /* names of the keys in the help */
 	const char *help;
 	const char *hint; /* text in the bottom line, or NULL */
-	/*
-	 * The action in a report, a comparison, or a text; the others are NULL.
-	 */
-	void (*press)(struct tui *tui);
-	void (*press_diff)(struct tui_diff *tui);
-	void (*press_text)(struct tui_text *text);
+	enum tui_action action;
 };
 
 /*
- * Returns the entry of KEY in TABLE, or NULL. The last entry of TABLE has no
- * name. Clears the message of SCREEN, or reports an unknown key in the message.
- * Sets IS_OVER if the terminal was closed.
+ * Returns the action of KEY in TABLE. The last entry of TABLE has no name.
+ * Clears the message of SCREEN, or reports an unknown key in the message. Shows
+ * the help of TABLE. Sets IS_OVER if the key is that to quit, or the terminal
+ * was closed.
  */
-const struct tui_key *tui_keys_press(const struct tui_key *table, uint32_t key,
+enum tui_action tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over);
-/* Appends all keys of TABLE with their help to OUT, one per line. */
-void tui_keys_put_help(const struct tui_key *table, struct strbuf *out);
+/*
+ * Changes LINE, which can get too large, and SHIFT, the columns scrolled out to
+ * the left, if ACTION moves or scrolls; returns whether it does. HEIGHT is the
+ * number of lines of a page.
+ */
+bool tui_keys_move(
+	enum tui_action action, size_t height, size_t *line, size_t *shift);
 /*
  * Appends the keys of TABLE that have a hint to OUT: "Enter: expand  /:
  * search".
@@ -103,11 +153,12 @@ void tui_keys_put_hints(const struct tui_key *table, struct strbuf *out);
 bool tui_prompt(
 	struct tui_screen *screen, const char *label, struct strbuf *text);
 /*
- * Lets the user type a new TEXT in the bottom line, after LABEL. Returns false,
- * with TEXT unchanged, if the user cancelled or typed nothing.
+ * Returns whether to look for SEARCHED. For TUI_DO_SEARCH, the user types it
+ * first; false, with SEARCHED unchanged: the user cancelled or typed nothing.
+ * Otherwise a message reports that there is no text.
  */
-bool tui_prompt_empty(
-	struct tui_screen *screen, const char *label, struct strbuf *text);
+bool tui_prompt_search(struct tui_screen *screen, enum tui_action action,
+	struct strbuf *searched);
 
 /* A menu: a list of items from which the user chooses one. */
 struct tui_menu {

@@ -52,7 +52,7 @@ const struct column *tui_find_column(
 	return NULL;
 }
 
-static void show_tui_event(struct tui *tui, size_t number)
+void tui_show_event(struct tui *tui, size_t number)
 {
 	tui->hist = number;
 	tui_lines_deinit(&tui->lines);
@@ -63,62 +63,21 @@ static void show_tui_event(struct tui *tui, size_t number)
 		&tui->lines, tui_page_height(&tui->page, &tui->screen.grid));
 }
 
-void tui_next_event(struct tui *tui)
-{
-	show_tui_event(tui, (tui->hist + 1) % tui->result->hists.n);
-}
-
-void tui_previous_event(struct tui *tui)
-{
-	size_t n = tui->result->hists.n;
-
-	show_tui_event(tui, (tui->hist + n - 1) % n);
-}
-
 /* --- results ------------------------------------------------------------- */
-
-/*
- * Returns the index of RESULT's histogram of the displayed event, or 0 if
- * RESULT does not have that event, or counts something else.
- */
-static size_t find_shown_event(
-	const struct tui *tui, const struct result *result)
-{
-	size_t i;
-
-	if (!tui->result || tui->result->options->time != result->options->time)
-		return 0;
-	for (i = 0; i < result->hists.n; i++)
-		if (result->hists.at[i].event ==
-			tui->result->hists.at[tui->hist].event)
-			return i;
-	return 0;
-}
-
-/*
- * Moves the cursor to the line with TEXT if it is among the first
- * RESTORED_LINES_MAX lines.
- */
-static void restore_cursor_row(struct tui_lines *lines, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < MIN(lines->at.n, RESTORED_LINES_MAX); i++) {
-		_cleanup_strbuf_ struct strbuf other = { 0 };
-
-		tui_lines_put_text(lines, i, &other);
-		if (!string_is(other.at, text))
-			continue;
-		tui_lines_go(lines, i);
-		return;
-	}
-}
 
 /* Makes COMPUTED the displayed result, and takes ownership of COMPUTED. */
 static void tui_show_result(struct tui *tui, struct tui_result *computed)
 {
-	size_t number = find_shown_event(tui, &computed->result);
+	const struct result *result = &computed->result;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t number = 0, i;
+
+	/* Keep the displayed event, if RESULT counts the same and has it. */
+	if (tui->result && tui->result->options->time == result->options->time)
+		for (i = result->hists.n; i-- > 0;)
+			if (result->hists.at[i].event ==
+				tui->result->hists.at[tui->hist].event)
+				number = i;
 
 	if (computed->notes.n)
 		tui_screen_message(&tui->screen, "%.*s",
@@ -130,25 +89,23 @@ static void tui_show_result(struct tui *tui, struct tui_result *computed)
 	tui->lines = (struct tui_lines){ 0 };
 	tui_result_destroy(tui->shown);
 	tui->shown = computed;
-	tui->result = &computed->result;
-	show_tui_event(tui, number);
-	if (text.n)
-		restore_cursor_row(&tui->lines, text.at);
+	tui->result = result;
+	tui_show_event(tui, number);
+	for (i = 0; text.n && i < MIN(tui->lines.at.n, RESTORED_LINES_MAX);
+		i++) {
+		_cleanup_strbuf_ struct strbuf other = { 0 };
+
+		tui_lines_put_text(&tui->lines, i, &other);
+		if (string_is(other.at, text.at)) {
+			tui_lines_go(&tui->lines, i);
+			break;
+		}
+	}
 }
 
-static const char *no_rows_reason(const struct tui *tui)
+void tui_draw(void *view)
 {
-	array_each(&tui->lines.hist->rows, row)
-		if (row->is_hidden)
-			return "no row matches the function text (\\) or the "
-			       "minimum percentage (L)";
-	return tui->shown->query.filters.n ? "no sample matches the filters; "
-					     "Backspace removes the last filter"
-					   : "no sample matches the options";
-}
-
-void tui_draw(struct tui *tui)
-{
+	struct tui *tui = view;
 	_cleanup_strbuf_ struct strbuf message = { 0 };
 
 	if (!tui_screen_resize(&tui->screen))
@@ -167,6 +124,16 @@ void tui_draw(struct tui *tui)
 	}
 	if (tui->shown) {
 		_cleanup_strbuf_ struct strbuf crumbs = { 0 };
+		const char *reason = tui->shown->query.filters.n
+			? "no sample matches the filters; "
+			  "Backspace removes the last filter"
+			: "no sample matches the options";
+
+		array_each(&tui->lines.hist->rows, row)
+			if (row->is_hidden)
+				reason =
+					"no row matches the function text (\\) or the "
+					"minimum percentage (L)";
 		tui_lines_fit(&tui->lines,
 			tui_page_height(&tui->page, &tui->screen.grid));
 		array_each(&tui->result->inputs.at, input) {
@@ -179,7 +146,7 @@ void tui_draw(struct tui *tui)
 			&(struct tui_frame){ .crumbs = crumbs.at,
 				.message = message.at,
 				.wraps_message = tui->screen.message.n,
-				.empty_reason = no_rows_reason(tui),
+				.empty_reason = reason,
 				.searched = tui->searched.n ? tui->searched.at
 							    : NULL },
 			&tui->screen.grid);
@@ -219,24 +186,6 @@ static void begin_next_result(struct tui *tui)
 		tui_result_cancel(tui->next);
 }
 
-/*
- * Shows COMPUTED, the result of the command line's options. The notes of
- * COMPUTED are printed to stderr at the end.
- */
-static void take_first_result(struct tui *tui, struct tui_result *computed)
-{
-	tui->has_first_result = true;
-	if (computed->notes.n)
-		tui_screen_note(&tui->screen, computed->notes.at);
-	if (!computed->err && computed->result.hists.n) {
-		tui_show_result(tui, computed);
-		return;
-	}
-	tui->is_over = true;
-	tui->err = take_pointer(computed->err);
-	tui_result_destroy(computed);
-}
-
 static void take_next_result(struct tui *tui)
 {
 	struct tui_result *computed = take_pointer(tui->next);
@@ -249,7 +198,7 @@ static void take_next_result(struct tui *tui)
 		 * repeats them.
 		 */
 		tui->is_preview = false;
-		if (!computed->err && computed->result.hists.n) {
+		if (is_good) {
 			strbuf_clear(&computed->notes);
 			tui_show_result(tui, computed);
 		} else {
@@ -269,7 +218,20 @@ static void take_next_result(struct tui *tui)
 		tui->has_new_query = false;
 		begin_next_result(tui);
 	} else if (!tui->has_first_result) {
-		take_first_result(tui, computed);
+		/*
+		 * This is the result of the command line's options. Its notes
+		 * are printed to stderr at the end.
+		 */
+		tui->has_first_result = true;
+		if (computed->notes.n)
+			tui_screen_note(&tui->screen, computed->notes.at);
+		if (is_good) {
+			tui_show_result(tui, computed);
+			return;
+		}
+		tui->is_over = true;
+		tui->err = take_pointer(computed->err);
+		tui_result_destroy(computed);
 	} else if (is_good) {
 		tui_show_result(tui, computed);
 	} else {

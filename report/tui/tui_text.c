@@ -7,7 +7,6 @@
 #include "report/tui/tui_cursor.h"
 #include "report/tui/tui_screen.h"
 
-#define SHIFT 10u
 #define LINES_AROUND 2u
 #define NO_LINE SIZE_MAX
 /* Percentages of a line that is marked in the last column, and of a hot one. */
@@ -37,23 +36,6 @@ struct tui_text {
 
 /* --- drawing ------------------------------------------------------------- */
 
-/*
- * Writes TEXT up to the next colour code. Returns the position of the colour
- * code, or the end of TEXT.
- */
-static const char *put_text_part(struct grid_pen *pen, enum grid_style style,
-	const char *text, const char *searched)
-{
-	size_t size = strcspn(text, "\033");
-	_cleanup_free_ char *part = xstrndup(text, size);
-
-	if (style == GRID_PLAIN)
-		tui_put_match(pen, part, searched);
-	else
-		grid_put(pen, style, part);
-	return text + size;
-}
-
 /* Names in TEXT are escaped, so each ESC begins a colour code of dwell. */
 static void put_coloured_line(
 	struct grid_pen *pen, const char *text, const char *searched)
@@ -70,7 +52,17 @@ static void put_coloured_line(
 	enum grid_style style = GRID_PLAIN;
 	size_t i;
 
-	while (*(text = put_text_part(pen, style, text, searched))) {
+	for (;;) {
+		size_t size = strcspn(text, "\033");
+		_cleanup_free_ char *part = xstrndup(text, size);
+
+		if (style == GRID_PLAIN)
+			tui_put_match(pen, part, searched);
+		else
+			grid_put(pen, style, part);
+		text += size;
+		if (!*text)
+			break;
 		for (i = 0; !string_starts(text, codes[i].code);)
 			i++;
 		style = codes[i].style;
@@ -153,46 +145,6 @@ static void scroll_text_to(struct tui_text *text, size_t top)
 	text->top = MIN(top, n > height ? n - height : 0);
 }
 
-static void scroll_text_up(struct tui_text *text)
-{
-	scroll_text_to(text, text->top ? text->top - 1 : 0);
-}
-
-static void scroll_text_down(struct tui_text *text)
-{
-	scroll_text_to(text, text->top + 1);
-}
-
-static void scroll_text_page_up(struct tui_text *text)
-{
-	scroll_text_to(text, text->top - MIN(text->top, text_height(text)));
-}
-
-static void scroll_text_page_down(struct tui_text *text)
-{
-	scroll_text_to(text, text->top + text_height(text));
-}
-
-static void scroll_text_to_start(struct tui_text *text)
-{
-	scroll_text_to(text, 0);
-}
-
-static void scroll_text_to_end(struct tui_text *text)
-{
-	scroll_text_to(text, SIZE_MAX);
-}
-
-static void shift_text_left(struct tui_text *text)
-{
-	text->shift -= MIN(text->shift, (size_t)SHIFT);
-}
-
-static void shift_text_right(struct tui_text *text)
-{
-	text->shift += SHIFT;
-}
-
 /* Highlights LINE, and scrolls it to the middle if it was not on the screen. */
 static void highlight_text_line(struct tui_text *text, size_t line)
 {
@@ -227,11 +179,6 @@ static void find_text_line(struct tui_text *text, bool forwards)
 {
 	size_t n = text->lines.n, line = text->chosen, i;
 
-	if (!text->searched.n) {
-		tui_screen_message(
-			text->screen, "no search text; press / to search");
-		return;
-	}
 	if (line == NO_LINE)
 		line = forwards ? text->top + n - 1 : text->top;
 	for (i = 0; i < n; i++) {
@@ -244,22 +191,6 @@ static void find_text_line(struct tui_text *text, bool forwards)
 	tui_screen_message(text->screen, "'%s' not found", text->searched.at);
 }
 
-static void search_text(struct tui_text *text)
-{
-	if (tui_prompt_empty(text->screen, "/", &text->searched))
-		find_text_line(text, true);
-}
-
-static void find_next_text(struct tui_text *text)
-{
-	find_text_line(text, true);
-}
-
-static void find_previous_text(struct tui_text *text)
-{
-	find_text_line(text, false);
-}
-
 static void highlight_hot_line(struct tui_text *text, size_t number)
 {
 	if (!text->hot.n) {
@@ -268,21 +199,6 @@ static void highlight_hot_line(struct tui_text *text, size_t number)
 	}
 	text->at_hot = number % text->hot.n;
 	highlight_text_line(text, text->hot.at[text->at_hot].line);
-}
-
-static void go_to_hottest_line(struct tui_text *text)
-{
-	highlight_hot_line(text, 0);
-}
-
-static void go_to_next_hot_line(struct tui_text *text)
-{
-	highlight_hot_line(text, text->at_hot + 1);
-}
-
-static void go_to_previous_hot_line(struct tui_text *text)
-{
-	highlight_hot_line(text, text->at_hot + text->hot.n - 1);
 }
 
 static int compare_hot_lines(const void *a, const void *b)
@@ -324,25 +240,7 @@ static void find_lines_with_shares(struct tui_text *text, const char *after)
 	array_sort(&text->hot, compare_hot_lines);
 }
 
-static void quit_text(struct tui_text *text)
-{
-	text->is_over = true;
-}
-
-static void show_source(struct tui_text *text);
-
-static void show_text_help(struct tui_text *text)
-{
-	_cleanup_strbuf_ struct strbuf help = { 0 };
-
-	tui_keys_put_help(text->keys, &help);
-	tui_show_text(text->screen, "Keys", help.at);
-}
-
-#define KEY(keys, name, help, hint, press_text_key)                \
-	{                                                          \
-		keys, name, help, hint, NULL, NULL, press_text_key \
-	}
+static void show_lines(struct tui_text *text, const char *all);
 
 /*
  * The number of keys at the start of text_bindings that apply to annotated code
@@ -350,49 +248,78 @@ static void show_text_help(struct tui_text *text)
  */
 #define KEYS_OF_CODE 4
 static const struct tui_key text_bindings[] = {
-	KEY(KEYS('H'), "H", "move to the hottest instruction", "hottest",
-		go_to_hottest_line),
-	KEY(KEYS(TERMINAL_TAB), "Tab", "move to the next hottest instruction",
-		"next hot", go_to_next_hot_line),
-	KEY(KEYS(TERMINAL_BACK_TAB), "Shift-Tab",
+	{ KEYS('H'), "H", "move to the hottest instruction", "hottest",
+		TUI_DO_HOTTEST },
+	{ KEYS(TERMINAL_TAB), "Tab", "move to the next hottest instruction",
+		"next hot", TUI_DO_NEXT_HOT },
+	{ KEYS(TERMINAL_BACK_TAB), "Shift-Tab",
 		"move to the previous hottest instruction", NULL,
-		go_to_previous_hot_line),
-	KEY(KEYS('s'), "s", "show the whole source file, and again the code",
-		"source", show_source),
-	KEY(KEYS(TERMINAL_UP), "Up", "scroll up by one line", NULL,
-		scroll_text_up),
-	KEY(KEYS(TERMINAL_DOWN), "Down", "scroll down by one line", NULL,
-		scroll_text_down),
-	KEY(KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",
-		"scroll up by one screen", NULL, scroll_text_page_up),
-	KEY(KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space",
-		"scroll down by one screen", NULL, scroll_text_page_down),
-	KEY(KEYS(TERMINAL_HOME, 'g'), "Home, g", "move to the first line", NULL,
-		scroll_text_to_start),
-	KEY(KEYS(TERMINAL_END, 'G'), "End, G", "move to the last line", NULL,
-		scroll_text_to_end),
-	KEY(KEYS(TERMINAL_LEFT), "Left", "scroll long lines to their beginning",
-		NULL, shift_text_left),
-	KEY(KEYS(TERMINAL_RIGHT), "Right", "scroll long lines to their end",
-		NULL, shift_text_right),
-	KEY(KEYS('/'), "/", "search", "search", search_text),
-	KEY(KEYS('n'), "n", "move to the next match", NULL, find_next_text),
-	KEY(KEYS('N'), "N", "move to the previous match", NULL,
-		find_previous_text),
-	KEY(KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "show this help", "help",
-		show_text_help),
-	KEY(KEYS('q', TERMINAL_ESCAPE, TERMINAL_ENTER, TERMINAL_BACKSPACE),
-		"q, Esc, Enter", "back", "back", quit_text),
-	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL },
+		TUI_DO_PREVIOUS_HOT },
+	{ KEYS('s'), "s", "show the whole source file, and again the code",
+		"source", TUI_DO_SOURCE },
+	{ KEYS(TERMINAL_UP), "Up", "scroll up by one line", NULL, TUI_DO_UP },
+	{ KEYS(TERMINAL_DOWN), "Down", "scroll down by one line", NULL,
+		TUI_DO_DOWN },
+	{ KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",
+		"scroll up by one screen", NULL, TUI_DO_PAGE_UP },
+	{ KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space",
+		"scroll down by one screen", NULL, TUI_DO_PAGE_DOWN },
+	{ KEYS(TERMINAL_HOME, 'g'), "Home, g", "move to the first line", NULL,
+		TUI_DO_FIRST },
+	{ KEYS(TERMINAL_END, 'G'), "End, G", "move to the last line", NULL,
+		TUI_DO_LAST },
+	{ KEYS(TERMINAL_LEFT), "Left", "scroll long lines to their beginning",
+		NULL, TUI_DO_LEFT },
+	{ KEYS(TERMINAL_RIGHT), "Right", "scroll long lines to their end", NULL,
+		TUI_DO_RIGHT },
+	{ KEYS('/'), "/", "search", "search", TUI_DO_SEARCH },
+	{ KEYS('n'), "n", "move to the next match", NULL, TUI_DO_FIND_NEXT },
+	{ KEYS('N'), "N", "move to the previous match", NULL,
+		TUI_DO_FIND_PREVIOUS },
+	{ KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "show this help", "help",
+		TUI_DO_HELP },
+	{ KEYS('q', TERMINAL_ESCAPE, TERMINAL_ENTER, TERMINAL_BACKSPACE),
+		"q, Esc, Enter", "back", "back", TUI_DO_QUIT },
+	{ .name = NULL },
 };
 
-static void press_text_key(struct tui_text *text, uint32_t key)
+static void press_text_key(struct tui_text *text, enum tui_action action)
 {
-	const struct tui_key *found =
-		tui_keys_press(text->keys, key, text->screen, &text->is_over);
+	struct tui_text source = { .screen = text->screen,
+		.title = text->title,
+		.keys = text_bindings };
+	size_t line = text->top;
 
-	if (found)
-		found->press_text(text);
+	if (tui_keys_move(action, text_height(text), &line, &text->shift)) {
+		scroll_text_to(text, line);
+		return;
+	}
+	switch (action) {
+	case TUI_DO_SEARCH:
+	case TUI_DO_FIND_NEXT:
+	case TUI_DO_FIND_PREVIOUS:
+		if (tui_prompt_search(text->screen, action, &text->searched))
+			find_text_line(text, action != TUI_DO_FIND_PREVIOUS);
+		break;
+	case TUI_DO_HOTTEST: highlight_hot_line(text, 0); break;
+	case TUI_DO_NEXT_HOT: highlight_hot_line(text, text->at_hot + 1); break;
+	case TUI_DO_PREVIOUS_HOT:
+		highlight_hot_line(text, text->at_hot + text->hot.n - 1);
+		break;
+	case TUI_DO_SOURCE:
+		/* Show the source files, or return from them. */
+		if (!text->source) {
+			text->is_over = true;
+		} else if (*text->source) {
+			show_lines(&source, text->source);
+			draw_text(text);
+		} else {
+			tui_screen_message(
+				text->screen, "no source file has text");
+		}
+		break;
+	default: break;
+	}
 }
 
 static void show_lines(struct tui_text *text, const char *all)
@@ -433,12 +360,14 @@ static void show_lines(struct tui_text *text, const char *all)
 	while (!text->is_over) {
 		if (tui_screen_resize(screen)) {
 			if (!has_first_result && text->hot.n)
-				go_to_hottest_line(text);
+				highlight_hot_line(text, 0);
 			has_first_result = true;
 			scroll_text_to(text, text->top);
 			draw_text(text);
 		}
-		press_text_key(text, tui_screen_key(screen, -1));
+		press_text_key(text,
+			tui_keys_press(text->keys, tui_screen_key(screen, -1),
+				screen, &text->is_over));
 	}
 	strbuf_clear(&screen->message);
 	screen->draw = below;
@@ -468,21 +397,4 @@ void tui_show_code(struct tui_screen *screen, const char *title,
 		.keys = text_bindings };
 
 	show_lines(&shown, text);
-}
-
-/* Shows the source files, or returns from them. */
-static void show_source(struct tui_text *text)
-{
-	struct tui_text shown = { .screen = text->screen,
-		.title = text->title,
-		.keys = text_bindings };
-
-	if (!text->source) {
-		text->is_over = true;
-	} else if (*text->source) {
-		show_lines(&shown, text->source);
-		draw_text(text);
-	} else {
-		tui_screen_message(text->screen, "no source file has text");
-	}
 }

@@ -22,17 +22,19 @@ struct time_slices {
 };
 
 /*
- * Returns the length of the displayed time range in nanoseconds, or 0 if the
- * length is unknown.
+ * Counts the samples by time, in parts of the displayed time range. The length
+ * of the range can be unknown, 0.
  */
-static uint64_t shown_time_length(const struct tui *tui)
+static struct tui_result *count_samples_by_time(struct tui *tui)
 {
 	const struct features *features =
 		input_features(result_input(tui->result));
 	const struct time_range whole = { features->first_time,
 		features->last_time };
-	struct time_ranges times = { 0 };
 	uint64_t length = whole.last - whole.first;
+	struct time_ranges times = { 0 };
+	struct tui_result *computed;
+	struct tui_query query;
 
 	array_each(&tui->query.filters, filter) {
 		if (filter->kind != TUI_FILTER_TIME)
@@ -43,15 +45,6 @@ static uint64_t shown_time_length(const struct tui *tui)
 				times.ranges.at[0].first;
 		times_deinit(&times);
 	}
-	return length;
-}
-
-static struct tui_result *count_samples_by_time(struct tui *tui)
-{
-	uint64_t length = shown_time_length(tui);
-	struct tui_result *computed;
-	struct tui_query query;
-
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, "time");
 	query.options.fields = NULL;
@@ -63,25 +56,6 @@ static struct tui_result *count_samples_by_time(struct tui *tui)
 	computed = tui_pass_wait(tui, &query, result_make);
 	tui_query_deinit(&query);
 	return computed;
-}
-
-/*
- * Sets .first and .last of SLICES, in ns. The key of a row is its first
- * nanosecond; a row is QUANTUM nanoseconds long.
- */
-static void find_slice_range(
-	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
-{
-	*slices = (struct time_slices){ .first = UINT64_MAX };
-	array_each(&hist->rows, row) {
-		if (row->is_hidden || row->is_rest)
-			continue;
-		slices->first = MIN(slices->first, row->key[0]);
-		slices->last = MAX(slices->last, row->key[0]);
-	}
-	if (slices->first > slices->last)
-		slices->first = slices->last;
-	slices->last += MIN(quantum - 1, UINT64_MAX - slices->last);
 }
 
 static void put_slice_time(struct strbuf *out, uint64_t time)
@@ -142,7 +116,20 @@ void tui_filter_time(struct tui *tui)
 		tui_screen_message(&tui->screen, "%s", computed->err->text);
 	} else if (computed->result.hists.n) {
 		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
-		find_slice_range(hist, quantum, &slices);
+		/*
+		 * Set .first and .last of SLICES, in ns. The key of a row is
+		 * its first nanosecond; a row is QUANTUM nanoseconds long.
+		 */
+		slices = (struct time_slices){ .first = UINT64_MAX };
+		array_each(&hist->rows, row) {
+			if (row->is_hidden || row->is_rest)
+				continue;
+			slices.first = MIN(slices.first, row->key[0]);
+			slices.last = MAX(slices.last, row->key[0]);
+		}
+		if (slices.first > slices.last)
+			slices.first = slices.last;
+		slices.last += MIN(quantum - 1, UINT64_MAX - slices.last);
 		uint64_t rows = (slices.last - slices.first) / quantum;
 		/*
 		 * The width is a multiple of the length of a row, so that no

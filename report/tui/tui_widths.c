@@ -41,28 +41,6 @@ static bool is_function_column(const char *name)
 	return string_starts(name, "sym") || string_is(name, "waits_in");
 }
 
-/*
- * Returns the index of the widest of the columns before the last column that
- * may be narrower, or .n. No column gets narrower than LEAST. KEEPS_FUNCTIONS:
- * functions keep their width.
- */
-static size_t find_wide_column(
-	const struct name_columns *columns, size_t least, bool keeps_functions)
-{
-	size_t widest = columns->n, i;
-
-	for (i = 0; i + 1 < columns->n; i++) {
-		if (columns->widths[i] <= least ||
-			(keeps_functions &&
-				is_function_column(columns->names[i])))
-			continue;
-		if (widest == columns->n ||
-			columns->widths[i] > columns->widths[widest])
-			widest = i;
-	}
-	return widest;
-}
-
 /* Returns the width that ROOM leaves for the last column. */
 static size_t last_column_room(const struct name_columns *columns, size_t room)
 {
@@ -76,17 +54,27 @@ static size_t last_column_room(const struct name_columns *columns, size_t room)
 
 /*
  * Narrows the columns before the last column, the widest column first, until
- * ROOM leaves a width of WANTED for the last column.
+ * ROOM leaves a width of WANTED for the last column. No column gets narrower
+ * than LEAST. KEEPS_FUNCTIONS: functions keep their width.
  */
 static void narrow_columns(const struct name_columns *columns, size_t room,
 	size_t wanted, size_t least, bool keeps_functions)
 {
 	while (last_column_room(columns, room) < wanted) {
-		size_t i = find_wide_column(columns, least, keeps_functions);
+		size_t widest = columns->n, i;
 
-		if (i == columns->n)
+		for (i = 0; i + 1 < columns->n; i++)
+			if (columns->widths[i] > least &&
+				!(keeps_functions &&
+					is_function_column(
+						columns->names[i])) &&
+				(widest == columns->n ||
+					columns->widths[i] >
+						columns->widths[widest]))
+				widest = i;
+		if (widest == columns->n)
 			break;
-		columns->widths[i]--;
+		columns->widths[widest]--;
 	}
 }
 
@@ -154,24 +142,6 @@ static struct name_columns page_name_columns(
 }
 
 /*
- * Returns the index of the period column if off-CPU reports added it by
- * default, otherwise COLUMNS_MAX.
- */
-static size_t optional_period_column(const struct tui_lines *lines)
-{
-	const struct options *options = lines->result->options;
-	const struct columns *columns = &lines->result->request.columns;
-	size_t i;
-
-	if (!options->time || options->shows_period || options->fields)
-		return COLUMNS_MAX;
-	for (i = 0; i < columns->n; i++)
-		if (string_is(columns->at[i].field->name, "period"))
-			return i;
-	return COLUMNS_MAX;
-}
-
-/*
  * Narrows the displayed key columns (names) of PAGE to the width SCREEN.
  * Returns the width left for the last column.
  */
@@ -225,10 +195,14 @@ void tui_page_fit(
 	struct tui_page *page, const struct tui_lines *lines, size_t screen)
 {
 	const struct columns *columns = &lines->result->request.columns;
-	size_t first = first_name_column(columns),
-	       spare = optional_period_column(lines);
-	size_t last;
+	const struct options *options = lines->result->options;
+	size_t first = first_name_column(columns), spare = columns->n, last;
 
+	/* Off-CPU reports add a period column by default. */
+	if (options->time && !options->shows_period && !options->fields)
+		for (spare = 0; spare < columns->n &&
+			!string_is(columns->at[spare].field->name, "period");)
+			spare++;
 	memcpy(page->shown, page->widths, sizeof(page->shown));
 	if (first == columns->n)
 		return;

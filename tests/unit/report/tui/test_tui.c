@@ -189,7 +189,7 @@ static void all_rows_expand_and_collapse_at_once(void **state _unused_)
 	tui_lines_expand_all(&shown_report.lines);
 	assert_int_equal(shown_report.lines.at.n, 17);
 	assert_int_equal(shown_report.lines.cursor, 6);
-	tui_lines_move(&shown_report.lines, 2);
+	tui_lines_go(&shown_report.lines, 8);
 	tui_lines_collapse_all(&shown_report.lines);
 	assert_lines(&shown_report.lines,
 		" +[.] main\n"
@@ -256,15 +256,15 @@ static void the_screen_follows_the_cursor(void **state _unused_)
 	tui_lines_go(lines, SIZE_MAX);
 	assert_int_equal(lines->cursor, 16);
 	assert_int_equal(lines->top, 13);
-	tui_lines_move(lines, -4);
+	tui_lines_go(lines, 12);
 	assert_int_equal(lines->cursor, 12);
 	assert_int_equal(lines->top, 12);
-	tui_lines_move(lines, -100);
+	tui_lines_go(lines, 0);
 	assert_int_equal(lines->cursor, 0);
 	assert_int_equal(lines->top, 0);
-	tui_lines_move(lines, 3);
+	tui_lines_go(lines, 3);
 	assert_int_equal(lines->top, 0);
-	tui_lines_move(lines, 1);
+	tui_lines_go(lines, 4);
 	assert_int_equal(lines->top, 1);
 	/* No line is empty while more lines exist. */
 	tui_lines_go(lines, SIZE_MAX);
