@@ -33,24 +33,6 @@ struct annotating {
 	struct strbuf source; /* source files for the interactive view */
 };
 
-static void print_annotation(struct annotating *annotating,
-	const struct functions *functions, const struct function *function)
-{
-	const struct annotation_config wish =
-		annotation_config(&annotating->options->annotation);
-	struct annotation annotation;
-
-	annotation_make(
-		annotating->annotator, functions, function, &wish, &annotation);
-	annotating->view->put(
-		&annotation, !annotating->shown, &annotating->out);
-	if (annotating->is_interactive)
-		annotation_put_source_file(&annotation, &annotating->source);
-	annotation_deinit(&annotation);
-	annotating->shown++;
-	output_some(&annotating->out);
-}
-
 static void print_event_functions(
 	struct annotating *annotating, const struct functions *functions)
 {
@@ -66,36 +48,25 @@ static void print_event_functions(
 				annotating->options->percent_limit *
 					(double)functions->period))
 			continue;
-		if (room)
-			print_annotation(annotating, functions, function);
-		else
+		if (room) {
+			const struct annotation_config wish = annotation_config(
+				&annotating->options->annotation);
+			struct annotation annotation;
+
+			annotation_make(annotating->annotator, functions,
+				function, &wish, &annotation);
+			annotating->view->put(&annotation, !annotating->shown,
+				&annotating->out);
+			if (annotating->is_interactive)
+				annotation_put_source_file(
+					&annotation, &annotating->source);
+			annotation_deinit(&annotation);
+			annotating->shown++;
+			output_some(&annotating->out);
+		} else
 			annotating->left_out++;
 		room -= room > 0;
 	}
-}
-
-/* Reports the share of code without symbols, which cannot be annotated. */
-static void report_unnamed_code(
-	const struct annotating *annotating, const struct functions *functions)
-{
-	const struct result *result = &annotating->result;
-	uint64_t period = 0;
-	size_t largest = 0, i;
-
-	for (i = 0; i < functions->nameless.n; i++) {
-		period += functions->nameless.at[i];
-		if (functions->nameless.at[i] > functions->nameless.at[largest])
-			largest = i;
-	}
-	if (!period ||
-		100.0 * (double)period <
-			UNNAMED_PERCENT * (double)functions->period)
-		return;
-	log_note("%.2f%% of event '%s' is in code without symbols, most of it "
-		 "in %s. For the symbols that are missing: dwell report --dsos",
-		100.0 * (double)period / (double)functions->period,
-		result->inputs.events.at[functions->event].name,
-		resolver_dso_name(result->resolver, (uint32_t)largest));
 }
 
 static void print_annotations(struct annotating *annotating)
@@ -117,8 +88,34 @@ static void print_annotations(struct annotating *annotating)
 		log_note("no sampled function matches the filters and limits");
 	if (annotating->options->functions.names.n)
 		return;
-	array_each(&annotating->events, functions)
-		report_unnamed_code(annotating, functions);
+	array_each(&annotating->events, functions) {
+		/*
+		 * Report the share of code without symbols, which cannot be
+		 * annotated.
+		 */
+		const struct result *result = &annotating->result;
+		uint64_t period = 0;
+		size_t largest = 0, i;
+
+		for (i = 0; i < functions->nameless.n; i++) {
+			period += functions->nameless.at[i];
+			if (functions->nameless.at[i] >
+				functions->nameless.at[largest])
+				largest = i;
+		}
+		if (period &&
+			100.0 * (double)period >=
+				UNNAMED_PERCENT * (double)functions->period) {
+			log_note(
+				"%.2f%% of event '%s' is in code without symbols, most of it "
+				"in %s. For the symbols that are missing: dwell report --dsos",
+				100.0 * (double)period /
+					(double)functions->period,
+				result->inputs.events.at[functions->event].name,
+				resolver_dso_name(
+					result->resolver, (uint32_t)largest));
+		}
+	}
 }
 
 static struct error *show_annotation_text(struct annotating *annotating)
@@ -154,15 +151,6 @@ static struct error *show_annotation_view(struct annotating *annotating)
 	return err;
 }
 
-static void find_event_functions(struct annotating *annotating)
-{
-	size_t n = annotating->result.inputs.events.n;
-
-	while (annotating->events.n < n)
-		array_push(&annotating->events);
-	functions_find(&annotating->result, annotating->events.at);
-}
-
 static struct error *find_functions(struct annotating *annotating)
 {
 	struct error *err =
@@ -170,30 +158,14 @@ static struct error *find_functions(struct annotating *annotating)
 
 	if (err)
 		return err;
-	find_event_functions(annotating);
+	size_t n = annotating->result.inputs.events.n;
+
+	while (annotating->events.n < n)
+		array_push(&annotating->events);
+	functions_find(&annotating->result, annotating->events.at);
 	return function_args_mark(&annotating->options->functions,
 		&annotating->result, annotating->events.at,
 		annotating->events.n);
-}
-
-static struct error *annotate_functions(
-	const struct options *options, bool is_interactive)
-{
-	struct annotating annotating = { .options = options,
-		.is_interactive = is_interactive };
-	struct error *err = find_functions(&annotating);
-
-	if (!err)
-		err = is_interactive ? show_annotation_view(&annotating)
-				     : show_annotation_text(&annotating);
-	annotator_destroy(annotating.annotator);
-	array_each(&annotating.events, functions)
-		functions_deinit(functions);
-	array_free(&annotating.events);
-	strbuf_free(&annotating.out);
-	strbuf_free(&annotating.source);
-	result_deinit(&annotating.result);
-	return err;
 }
 
 static struct error *show_annotate(struct options *options)
@@ -210,7 +182,21 @@ static struct error *show_annotate(struct options *options)
 		return tui_run(options);
 	}
 	options_count_places(options);
-	return annotate_functions(options, is_interactive);
+	struct annotating annotating = { .options = options,
+		.is_interactive = is_interactive };
+	err = find_functions(&annotating);
+
+	if (!err)
+		err = is_interactive ? show_annotation_view(&annotating)
+				     : show_annotation_text(&annotating);
+	annotator_destroy(annotating.annotator);
+	array_each(&annotating.events, functions)
+		functions_deinit(functions);
+	array_free(&annotating.events);
+	strbuf_free(&annotating.out);
+	strbuf_free(&annotating.source);
+	result_deinit(&annotating.result);
+	return err;
 }
 
 struct error *cmd_annotate(int argc, char **argv)

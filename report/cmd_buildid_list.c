@@ -114,21 +114,6 @@ static void put_build_id(const struct build_id *id, const char *path,
 }
 
 /*
- * Writes the build ID and path of DSO. The path of the kernel,
- * "[kernel.kallsyms]_text", is written without the symbol "_text".
- */
-static void put_dso_build_id(
-	const struct dso *dso, struct build_id_writer *writer)
-{
-	_cleanup_free_ char *path = xstrdup(dso->path);
-	char *end = strchr(path, ']');
-
-	if (dso->pid == MAPS_KERNEL_PID && path[0] == '[' && end)
-		end[1] = '\0';
-	put_build_id(&dso->build_id, path, writer);
-}
-
-/*
  * Writes the build IDs of the recording's header. Build IDs of mappings are
  * written too if the header has no build IDs, or if ONLY_SAMPLED.
  */
@@ -149,28 +134,21 @@ static void put_build_ids(const struct sampled_dsos *sampled, bool only_sampled,
 		const struct dso *dso = maps_dso(maps, i);
 
 		if (dso->build_id.size && !has_listed_build_id(features, dso) &&
-			(!only_sampled || sampled->is_sampled[i]))
-			put_dso_build_id(dso, writer);
-	}
-}
+			(!only_sampled || sampled->is_sampled[i])) {
+			/*
+			 * Write the build ID and path of DSO. The path of the
+			 * kernel, "[kernel.kallsyms]_text", is written without
+			 * the symbol "_text".
+			 */
+			_cleanup_free_ char *path = xstrdup(dso->path);
+			char *end = strchr(path, ']');
 
-/* Writes the build IDs to OUT. Returns the number of build IDs. */
-static size_t put_build_id_list(const struct sampled_dsos *sampled,
-	const struct buildid_list *wanted, struct strbuf *out)
-{
-	static const char *const columns[] = { "build_id", "path", NULL };
-	struct build_id_writer writer = { .out = out };
-	struct table table;
-
-	if (table_is_view(wanted->common.view)) {
-		table_begin(
-			&table, wanted->common.view, "build_ids", columns, out);
-		writer.table = &table;
+			if (dso->pid == MAPS_KERNEL_PID && path[0] == '[' &&
+				end)
+				end[1] = '\0';
+			put_build_id(&dso->build_id, path, writer);
+		}
 	}
-	put_build_ids(sampled, wanted->only_sampled, &writer);
-	if (writer.table)
-		table_end(&table);
-	return writer.n;
 }
 
 static struct error *print_buildid_list(
@@ -191,7 +169,21 @@ static struct error *print_buildid_list(
 		if (list->only_sampled)
 			order_samples(input->reader, &input->survey,
 				&input->selection, add_sampled_dso, &sampled);
-		if (!put_build_id_list(&sampled, list, out))
+		/* Write the build IDs to OUT. */
+		static const char *const columns[] = { "build_id", "path",
+			NULL };
+		struct build_id_writer writer = { .out = out };
+		struct table table;
+
+		if (table_is_view(list->common.view)) {
+			table_begin(&table, list->common.view, "build_ids",
+				columns, out);
+			writer.table = &table;
+		}
+		put_build_ids(&sampled, list->only_sampled, &writer);
+		if (writer.table)
+			table_end(&table);
+		if (!writer.n)
 			log_note("%s has no build IDs%s",
 				reader_path(input->reader),
 				list->only_sampled

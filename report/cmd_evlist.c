@@ -146,23 +146,6 @@ static void put_event_row(const struct evlist *evlist,
 	table_text(table, text.n ? text.at : NULL);
 }
 
-static void put_evlist_table(const struct evlist *evlist, struct reader *reader,
-	struct tracepoints *tracepoints, struct strbuf *out)
-{
-	const char *const columns[] = { "name", "type", "config", "sampled_by",
-		"sample_period", "sample_type", "group", "attr",
-		evlist->has_fields ? "trace_fields" : NULL, NULL };
-	struct table table;
-	size_t i;
-
-	table_begin(&table, evlist->common.view, "events", columns, out);
-	for (i = 0; i < reader_n_events(reader); i++)
-		put_event_row(evlist, reader_event(reader, i),
-			event_group_number(reader_features(reader), i),
-			tracepoints, &table);
-	table_end(&table);
-}
-
 static const char *no_function_name(void *data _unused_,
 	uint64_t address _unused_, uint64_t *start_ret _unused_)
 {
@@ -185,9 +168,24 @@ static struct error *print_evlist(
 		if (evlist->has_fields)
 			tracepoints = tracepoints_create(
 				reader_features(reader), &names);
-		if (table_is_view(evlist->common.view))
-			put_evlist_table(evlist, reader, tracepoints, out);
-		else
+		if (table_is_view(evlist->common.view)) {
+			const char *const columns[] = { "name", "type",
+				"config", "sampled_by", "sample_period",
+				"sample_type", "group", "attr",
+				evlist->has_fields ? "trace_fields" : NULL,
+				NULL };
+			struct table table;
+			size_t i;
+
+			table_begin(&table, evlist->common.view, "events",
+				columns, out);
+			for (i = 0; i < reader_n_events(reader); i++)
+				put_event_row(evlist, reader_event(reader, i),
+					event_group_number(
+						reader_features(reader), i),
+					tracepoints, &table);
+			table_end(&table);
+		} else
 			put_evlist_lines(evlist, reader, tracepoints, out);
 		reader_check_blocks(reader);
 		incomplete_add_records(reader, &survey.damaged, 0);

@@ -240,22 +240,6 @@ static struct error *check_replaced_recording(const struct reader *reader)
 }
 
 /*
- * Returns the permissions of the recording, for the packed copy, which contains
- * stack copies, code and source lines; 0600 for a pipe.
- */
-static mode_t packed_file_mode(const struct reader *reader)
-{
-	bool is_stdin = string_is(reader_path(reader), "-");
-	struct stat status;
-
-	if ((is_stdin ? fstat(STDIN_FILENO, &status)
-		      : stat(reader_path(reader), &status)) < 0 ||
-		!(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
-		return 0600;
-	return (status.st_mode & 0666) ?: 0600;
-}
-
-/*
  * Keeps the modification time of a recording without clock data: the
  * modification time can be the only date of the recording.
  */
@@ -307,7 +291,14 @@ static struct error *write_packed(const struct pack *pack,
 		   : output_open(pack->common.output, &output);
 	if (err)
 		return err;
-	output.mode = packed_file_mode(reader);
+	bool is_stdin = string_is(reader_path(reader), "-");
+	struct stat status;
+
+	output.mode = 0600;
+	if ((is_stdin ? fstat(STDIN_FILENO, &status)
+		      : stat(reader_path(reader), &status)) >= 0 &&
+		(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+		output.mode = (status.st_mode & 0666) ?: 0600;
 	err = !path && isatty(output.fd)
 		? error_usage(
 			  "cannot write a recording to a terminal; use -o FILE")
@@ -343,18 +334,6 @@ static struct error *keep_sections(const struct pack *pack,
 	return NULL;
 }
 
-static void report_missing_data(
-	const struct pack_missing *missing, const char *path)
-{
-	const struct strbuf *texts[] = { &missing->split, &missing->bare,
-		&missing->absent };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(texts); i++)
-		if (texts[i]->n)
-			log_note("%s: %s", path, texts[i]->at);
-}
-
 static struct error *pack_recording(struct pack *pack)
 {
 	struct pack_missing missing = { 0 };
@@ -386,9 +365,16 @@ static struct error *pack_recording(struct pack *pack)
 		rewrite_add_damage(input->reader, &sections);
 		err = write_packed(pack, input->reader, &sections);
 	}
-	if (!err)
-		report_missing_data(&missing, reader_path(input->reader));
-	else if (input && !pack->common.output)
+	if (!err) {
+		const struct strbuf *texts[] = { &missing.split, &missing.bare,
+			&missing.absent };
+		size_t i;
+
+		for (i = 0; i < ARRAY_SIZE(texts); i++)
+			if (texts[i]->n)
+				log_note("%s: %s", reader_path(input->reader),
+					texts[i]->at);
+	} else if (input && !pack->common.output)
 		incomplete_skip(input->reader);
 	pack_missing_deinit(&missing);
 	rewrite_sections_deinit(&sections);

@@ -29,46 +29,6 @@ static const struct view *find_report_view(const char *name)
 	return &view_stdio;
 }
 
-static void put_sideband_table(const struct options *options,
-	struct reader *reader, const struct survey *survey, struct strbuf *out)
-{
-	if (options->shows_stats)
-		stats_put_table(survey, reader, options->view, out);
-	else
-		tasks_put_table(reader, survey, options->shows_maps,
-			options->view, out);
-}
-
-/* Prints the output of --stats, --tasks or --mmaps. */
-static struct error *show_sideband(
-	const struct options *options, struct strbuf *out)
-{
-	struct reader *reader = NULL;
-	struct survey survey = { 0 };
-	struct error *err = result_open(options, &reader);
-
-	if (!err)
-		err = survey_run(reader,
-			options->shows_stats ? SURVEY_SAMPLES : SURVEY_SIDEBAND,
-			&survey);
-	if (!err) {
-		reader_check_blocks(reader);
-		incomplete_add_records(reader, &survey.damaged, 0);
-		incomplete_report_lost(reader, survey.lost);
-		incomplete_report_limit(reader, &survey.over_limit);
-		output_page();
-	}
-	if (!err && table_is_view(options->view))
-		put_sideband_table(options, reader, &survey, out);
-	else if (!err && options->shows_stats)
-		stats_print(&survey, reader, out);
-	else if (!err)
-		tasks_print(reader, &survey, options->shows_maps, out);
-	survey_deinit(&survey);
-	incomplete_close(reader);
-	return err;
-}
-
 static struct error *show_recording_header(
 	const struct options *options, struct strbuf *out)
 {
@@ -140,21 +100,6 @@ static struct error *show_unwind_check(const struct options *options,
 	return err;
 }
 
-static struct error *show_report_rows(
-	const struct options *options, struct strbuf *out)
-{
-	struct result result;
-	struct error *err = result_make(options, &result);
-
-	if (!err) {
-		output_page();
-		find_report_view(options->view)->print(&result, out);
-		result_report_other_names(&result);
-	}
-	result_deinit(&result);
-	return err;
-}
-
 /* *LIMIT_RET is as in show_unwind_check(). */
 static struct error *show_report(const struct options *options,
 	struct strbuf *out, struct error **limit_ret)
@@ -168,13 +113,55 @@ static struct error *show_report(const struct options *options,
 		return tui_run(options);
 	if (options->only_header)
 		return show_recording_header(options, out);
-	if (options->shows_stats || options->shows_tasks || options->shows_maps)
-		return show_sideband(options, out);
+	if (options->shows_stats || options->shows_tasks ||
+		options->shows_maps) {
+		/* Print the output of --stats, --tasks or --mmaps. */
+		struct reader *reader = NULL;
+		struct survey survey = { 0 };
+		err = result_open(options, &reader);
+
+		if (!err)
+			err = survey_run(reader,
+				options->shows_stats ? SURVEY_SAMPLES
+						     : SURVEY_SIDEBAND,
+				&survey);
+		if (!err) {
+			reader_check_blocks(reader);
+			incomplete_add_records(reader, &survey.damaged, 0);
+			incomplete_report_lost(reader, survey.lost);
+			incomplete_report_limit(reader, &survey.over_limit);
+			output_page();
+		}
+		if (!err && table_is_view(options->view)) {
+			if (options->shows_stats)
+				stats_put_table(
+					&survey, reader, options->view, out);
+			else
+				tasks_put_table(reader, &survey,
+					options->shows_maps, options->view,
+					out);
+		} else if (!err && options->shows_stats)
+			stats_print(&survey, reader, out);
+		else if (!err)
+			tasks_print(reader, &survey, options->shows_maps, out);
+		survey_deinit(&survey);
+		incomplete_close(reader);
+		return err;
+	}
 	if (options->shows_dsos)
 		return show_dsos(options, out);
 	if (options->checks_unwinding)
 		return show_unwind_check(options, out, limit_ret);
-	return show_report_rows(options, out);
+	struct result result;
+	err = result_make(options, &result);
+
+	if (!err) {
+		output_page();
+		find_report_view(options->view)->print(&result, out);
+		result_report_other_names(&result);
+	}
+	result_deinit(&result);
+	return err;
 }
 
 struct error *cmd_report(int argc, char **argv)

@@ -62,22 +62,6 @@ static struct error *check_magic(const char *path)
 		path);
 }
 
-static struct error *unpack_symbols(
-	const struct unpack *unpack, struct unpacked *unpacked)
-{
-	struct survey survey = { 0 };
-	struct reader *reader = NULL;
-	struct error *err = result_open(&unpack->common, &reader);
-
-	if (!err)
-		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
-	if (!err)
-		err = unpack_recording(reader, &survey, unpacked);
-	survey_deinit(&survey);
-	incomplete_close(reader);
-	return err;
-}
-
 /* Unpacks the recording PATH; NULL is the default recording. */
 static struct error *unpack_input(const struct unpack *unpack, const char *path)
 {
@@ -97,7 +81,16 @@ static struct error *unpack_input(const struct unpack *unpack, const char *path)
 	err = unpacked_open(unpack->directory, &unpacked);
 	if (err)
 		return err;
-	err = unpack_symbols(unpack, unpacked);
+	struct survey survey = { 0 };
+	struct reader *reader = NULL;
+	err = result_open(&unpack->common, &reader);
+
+	if (!err)
+		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
+	if (!err)
+		err = unpack_recording(reader, &survey, unpacked);
+	survey_deinit(&survey);
+	incomplete_close(reader);
 	if (!err) {
 		struct unpacked_counts counts = unpacked_counts(unpacked);
 

@@ -19,24 +19,6 @@ void mapped_files_deinit(struct mapped_files *mapped)
 	array_free(&mapped->at);
 }
 
-/* OFFSET is an offset in the file that samples hit. */
-static void search_mapped_file(
-	struct mapped_files *mapped, uint32_t dso, uint64_t offset)
-{
-	struct mapped_file *file = &mapped->at.at[dso];
-	struct judged_code *code = &file->code;
-	enum file_trust trust;
-
-	file->is_searched = true;
-	code->dso = dso;
-	code->elf = files_fetch(mapped->files, dso, offset, &trust);
-	if (!code->elf)
-		return;
-	elf_file_section(code->elf, ".eh_frame", SECTION_MAX, &code->eh_frame);
-	elf_file_section(
-		code->elf, ".eh_frame_hdr", SECTION_MAX, &code->eh_frame_hdr);
-}
-
 bool mapped_files_find(
 	void *data, uint32_t space, uint64_t pc, struct judged_code *ret)
 {
@@ -49,8 +31,23 @@ bool mapped_files_find(
 	offset = pc - mapping->start + mapping->offset;
 	while (mapped->at.n <= mapping->dso)
 		*array_push(&mapped->at) = (struct mapped_file){ 0 };
-	if (!mapped->at.at[mapping->dso].is_searched)
-		search_mapped_file(mapped, mapping->dso, offset);
+	if (!mapped->at.at[mapping->dso].is_searched) {
+		/* OFFSET is an offset in the file that samples hit. */
+		uint32_t dso = mapping->dso;
+		struct mapped_file *file = &mapped->at.at[dso];
+		struct judged_code *code = &file->code;
+		enum file_trust trust;
+
+		file->is_searched = true;
+		code->dso = dso;
+		code->elf = files_fetch(mapped->files, dso, offset, &trust);
+		if (code->elf) {
+			elf_file_section(code->elf, ".eh_frame", SECTION_MAX,
+				&code->eh_frame);
+			elf_file_section(code->elf, ".eh_frame_hdr",
+				SECTION_MAX, &code->eh_frame_hdr);
+		}
+	}
 	*ret = mapped->at.at[mapping->dso].code;
 	ret->bias =
 		pc - (ret->elf ? elf_file_address(ret->elf, offset) : offset);

@@ -86,20 +86,6 @@ static unsigned find_recorded_machine(const struct files *files)
 	}
 }
 
-static struct error *explain_missing_kernel_code(const struct location *at)
-{
-	if (symbols_is_ksymbol(at->dso))
-		return error_new("no code: the kernel generated it at run "
-				 "time (for example a BPF program), and only "
-				 "its name was recorded");
-	if (!dso_name_is_kernel(at->dso->path))
-		return error_new("no code: dwell does not read the code of "
-				 "kernel modules");
-	return error_new(
-		"no code: the code of the kernel is in vmlinux; name it "
-		"with --vmlinux");
-}
-
 /* Returns the reason why code_bytes_read() found no code of the function AT. */
 static struct error *code_missing(
 	struct files *files, const struct location *at)
@@ -108,8 +94,20 @@ static struct error *code_missing(
 	const char *symfs;
 	uint32_t pid;
 
-	if (at->dso->is_kernel)
-		return explain_missing_kernel_code(at);
+	if (at->dso->is_kernel) {
+		if (symbols_is_ksymbol(at->dso))
+			return error_new(
+				"no code: the kernel generated it at run "
+				"time (for example a BPF program), and only "
+				"its name was recorded");
+		if (!dso_name_is_kernel(at->dso->path))
+			return error_new(
+				"no code: dwell does not read the code of "
+				"kernel modules");
+		return error_new(
+			"no code: the code of the kernel is in vmlinux; name it "
+			"with --vmlinux");
+	}
 	if (runtime_dso_is(dso->path))
 		return error_new(
 			"no machine code: the recording has only the source "
@@ -139,11 +137,12 @@ static struct error *code_missing(
 		"no code: %s was not found as it was recorded", at->dso->path);
 }
 
-static struct error *read_function_code(
-	struct annotation_making *making, struct code *ret)
+static void disassemble_code(struct annotation_making *making,
+	const struct annotation_config *config)
 {
-	const struct location *at = making->at;
 	struct annotation *annotation = making->annotation;
+	struct code code = { 0 };
+	const struct location *at = making->at;
 	struct origin *origin = making->origin;
 	const struct code_query query = { at->number, at->start,
 		(size_t)MIN(at->end - at->start, (uint64_t)CODE_BYTES_MAX) };
@@ -152,23 +151,15 @@ static struct error *read_function_code(
 	if (!origin->codes)
 		origin->codes = code_bytes_create(origin->files);
 	annotation->bytes = xmalloc(query.size);
-	ret->at = annotation->bytes;
-	ret->size = code_bytes_read(
+	code.at = annotation->bytes;
+	code.size = code_bytes_read(
 		origin->codes, &query, annotation->bytes, &facts);
-	ret->address = facts.address;
-	ret->machine = facts.kind.machine
+	code.address = facts.address;
+	code.machine = facts.kind.machine
 		? facts.kind.machine
 		: find_recorded_machine(origin->files);
-	return ret->size ? NULL : code_missing(origin->files, at);
-}
-
-static void disassemble_code(struct annotation_making *making,
-	const struct annotation_config *config)
-{
-	struct annotation *annotation = making->annotation;
-	struct code code = { 0 };
-
-	annotation->problem = read_function_code(making, &code);
+	annotation->problem =
+		code.size ? NULL : code_missing(origin->files, at);
 	annotation->size = making->at->end - making->at->start;
 	annotation->address = code.size ? code.address : making->at->start;
 	annotation->is_cut = code.size && code.size < annotation->size;
@@ -320,14 +311,6 @@ static void find_instruction_line(struct annotation_making *making, size_t i)
 					: ANNOTATION_NONE });
 		line->inlined = frames[n - 1].name;
 	}
-}
-
-static void find_instruction_lines(struct annotation_making *making)
-{
-	size_t i;
-
-	for (i = 0; i < making->annotation->code.at.n; i++)
-		find_instruction_line(making, i);
 }
 
 /* --- lines without instructions ------------------------------------------- */
@@ -498,9 +481,10 @@ void annotation_make(struct annotator *annotator,
 	sum_lines(ret);
 	count_function_branches(&making, &annotator->runs);
 	name_targets(&making, annotator->data_names);
-	if (config->has_lines && ret->code.at.n)
-		find_instruction_lines(&making);
-	else if (config->has_lines)
+	if (config->has_lines && ret->code.at.n) {
+		for (i = 0; i < making.annotation->code.at.n; i++)
+			find_instruction_line(&making, i);
+	} else if (config->has_lines)
 		find_sampled_lines(&making);
 	if (ret->has_totals && ret->code.at.n)
 		annotation_totals_count(ret, function, &ret->totals);

@@ -64,40 +64,6 @@ static struct sample_key_branch branch_entry_at(
 	return branch;
 }
 
-/*
- * Adds the runs between the branches of SAMPLE. The first branch is the newest.
- * The run before the oldest branch is left out, because its start is unknown.
- */
-static void add_sample_runs(struct run_finding *finding, uint32_t event,
-	const struct sample *sample, uint32_t space)
-{
-	uint64_t i;
-
-	for (i = 0; i + 1 < sample->n_branches; i++) {
-		struct sample_key_branch branch = branch_entry_at(sample, i);
-		struct raw_run like = {
-			.start = { branch_entry_at(sample, i + 1).to, space,
-				inputs_number(&finding->result->inputs,
-					finding->input),
-				STACKS_ANY_MODE },
-			.end = branch.from,
-			.sums = { .event = event },
-		};
-		uint64_t cycles = branch_cycles(branch.flags);
-		struct branch_run *run;
-
-		if (like.end - like.start.ip >= RUN_MAX)
-			continue;
-		run = find_raw_run(finding, &like);
-		if (!run)
-			continue;
-		run->times++;
-		run->mispredicted += branch.flags & BRANCH_MISPREDICTED;
-		run->cycles += cycles;
-		run->timed += cycles > 0;
-	}
-}
-
 static void read_branch_sample(struct run_finding *finding,
 	const struct record *record, uint64_t position)
 {
@@ -113,9 +79,40 @@ static void read_branch_sample(struct run_finding *finding,
 	at = maps_context(input->survey.maps, sample.pid, sample.tid,
 		survey_time(&input->survey, sample.time, position));
 	if (input_wants_sample(input, &finding->result->options->filter, event,
-		    &sample, &at))
-		add_sample_runs(
-			finding, input->events.at[event], &sample, at.space);
+		    &sample, &at)) {
+		/*
+		 * Add the runs between the branches of SAMPLE. The first branch
+		 * is the newest. The run before the oldest branch is left out,
+		 * because its start is unknown.
+		 */
+		uint64_t i;
+
+		for (i = 0; i + 1 < sample.n_branches; i++) {
+			struct sample_key_branch branch =
+				branch_entry_at(&sample, i);
+			struct raw_run like = {
+				.start = { branch_entry_at(&sample, i + 1).to,
+					at.space,
+					inputs_number(&finding->result->inputs,
+						finding->input),
+					STACKS_ANY_MODE },
+				.end = branch.from,
+				.sums = { .event = input->events.at[event] },
+			};
+			uint64_t cycles = branch_cycles(branch.flags);
+			struct branch_run *run;
+
+			if (like.end - like.start.ip >= RUN_MAX)
+				continue;
+			run = find_raw_run(finding, &like);
+			if (!run)
+				continue;
+			run->times++;
+			run->mispredicted += branch.flags & BRANCH_MISPREDICTED;
+			run->cycles += cycles;
+			run->timed += cycles > 0;
+		}
+	}
 }
 
 static void read_branch_chunk(
@@ -152,32 +149,6 @@ static void read_branch_input(struct run_finding *finding)
 	cursor_destroy(cursor);
 }
 
-/*
- * Adds RAW with resolved addresses to RET, unless RAW begins and ends in
- * different functions.
- */
-static void resolve_run(struct run_finding *finding, const struct raw_run *raw,
-	struct branch_runs *ret)
-{
-	struct resolver *resolver = finding->result->resolver;
-	struct frame end = raw->start;
-	struct branch_run run = raw->sums;
-	struct resolved first, last;
-	struct location from, to;
-
-	end.ip = raw->end;
-	first = resolver_find(resolver, &raw->start);
-	last = resolver_find(resolver, &end);
-	from = *resolver_location(resolver, first.location);
-	to = *resolver_location(resolver, last.location);
-	if (!from.symbol || from.shown_as != to.shown_as)
-		return;
-	run.shown_as = from.shown_as;
-	run.first = first.address - from.start;
-	run.last = last.address - to.start;
-	*array_push(&ret->at) = run;
-}
-
 static int compare_branch_runs(const void *a, const void *b)
 {
 	const struct branch_run *left = a, *right = b;
@@ -197,8 +168,29 @@ void branch_runs_find(struct result *result, struct branch_runs *ret)
 		if (request_has_branches(input->reader))
 			read_branch_input(&finding);
 	}
-	array_each(&finding.raw, raw)
-		resolve_run(&finding, raw, ret);
+	array_each(&finding.raw, raw) {
+		/*
+		 * Add RAW with resolved addresses to RET, unless RAW begins and
+		 * ends in different functions.
+		 */
+		struct resolver *resolver = finding.result->resolver;
+		struct frame end = raw->start;
+		struct branch_run run = raw->sums;
+		struct resolved first, last;
+		struct location from, to;
+
+		end.ip = raw->end;
+		first = resolver_find(resolver, &raw->start);
+		last = resolver_find(resolver, &end);
+		from = *resolver_location(resolver, first.location);
+		to = *resolver_location(resolver, last.location);
+		if (!from.symbol || from.shown_as != to.shown_as)
+			continue;
+		run.shown_as = from.shown_as;
+		run.first = first.address - from.start;
+		run.last = last.address - to.start;
+		*array_push(&ret->at) = run;
+	}
 	array_sort(&ret->at, compare_branch_runs);
 	array_free(&finding.raw);
 	hash_free(&finding.by_raw);
@@ -237,27 +229,6 @@ struct run_counting {
 };
 
 /*
- * Counts the outcome of the jump at the end of block NUMBER in the current run.
- * A call does not end a block.
- */
-static void count_block_end(
-	const struct run_counting *counting, uint32_t number)
-{
-	const struct flow_block *at = &counting->flow->blocks.at[number];
-	uint8_t kind = counting->code->at.at[at->last].kind;
-	struct branch_block *block = &counting->blocks[number];
-
-	if (counting->last < at->last)
-		return;
-	if (counting->last == at->last && kind != INSTRUCTION_CALL) {
-		block->taken += counting->run->times;
-		block->mispredicted += counting->run->mispredicted;
-	} else if (counting->last > at->last && kind == INSTRUCTION_BRANCH) {
-		block->not_taken += counting->run->times;
-	}
-}
-
-/*
  * Counts the current run for block NUMBER. If the run covers several blocks,
  * each block gets a part of the cycles, in proportion to the number of
  * instructions.
@@ -281,7 +252,20 @@ static void count_block_run(
 		block->entered += run->times;
 		block->timed += run->timed;
 	}
-	count_block_end(counting, number);
+	/*
+	 * Count the outcome of the jump at the end of block NUMBER in the
+	 * current run. A call does not end a block.
+	 */
+	uint8_t kind = counting->code->at.at[at->last].kind;
+
+	if (counting->last < at->last)
+		return;
+	if (counting->last == at->last && kind != INSTRUCTION_CALL) {
+		block->taken += counting->run->times;
+		block->mispredicted += counting->run->mispredicted;
+	} else if (counting->last > at->last && kind == INSTRUCTION_BRANCH) {
+		block->not_taken += counting->run->times;
+	}
 }
 
 void branch_blocks_count(const struct disassembly *code,

@@ -69,30 +69,6 @@ static const struct capstone_mode *find_mode(unsigned machine)
 	return NULL;
 }
 
-static struct error *begin_disassembly(
-	const struct code *code, enum disassemble_syntax syntax, csh *ret)
-{
-	const struct capstone_mode *mode = find_mode(code->machine);
-
-	if (!mode)
-		return error_new(
-			"cannot disassemble code of ELF machine %u: dwell "
-			"supports x86 and aarch64",
-			code->machine);
-	if (!load_capstone())
-		return error_new(
-			"cannot disassemble: " LIBRARY " cannot be loaded; "
-			"its Debian package is " PACKAGE_OF(CS_API_MAJOR));
-	if (capstone.open(mode->arch, mode->mode, ret) != CS_ERR_OK)
-		return error_new(
-			"cannot disassemble: " LIBRARY " was built without "
-			"this processor");
-	capstone.option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
-	if (syntax == DISASSEMBLE_ATT && mode->arch == CS_ARCH_X86)
-		capstone.option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	return NULL;
-}
-
 /* --- x86 ------------------------------------------------------------------ */
 
 static bool is_in_capstone_group(const cs_insn *insn, uint8_t group)
@@ -176,15 +152,6 @@ static size_t x86_prefix_size(const uint8_t *at, size_t left, unsigned *map_ret)
 	}
 }
 
-static bool x86_has_immediate(unsigned map, uint8_t opcode)
-{
-	if (map == MAP_0F3A)
-		return true;
-	return map == MAP_0F &&
-		((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
-			(opcode >= 0xc4 && opcode <= 0xc6));
-}
-
 /* Returns the size of ModRM, SIB and displacement at AT, in bytes. */
 static size_t x86_operand_size(const uint8_t *at, size_t left)
 {
@@ -215,9 +182,14 @@ static size_t find_x86_size(const uint8_t *at, size_t left)
 	/* In VEX and EVEX encodings, a ModRM byte follows the opcode. */
 	if (!prefix || left < prefix + 2)
 		return 0;
+	uint8_t opcode = at[prefix];
 	size = prefix + 1 +
 		x86_operand_size(at + prefix + 1, left - prefix - 1) +
-		x86_has_immediate(map, at[prefix]);
+		(map == MAP_0F3A ||
+			(map == MAP_0F &&
+				((opcode >= 0x70 && opcode <= 0x73) ||
+					opcode == 0xc2 ||
+					(opcode >= 0xc4 && opcode <= 0xc6))));
 	return size <= left ? size : 0;
 }
 
@@ -247,28 +219,6 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
 	}
 }
 
-/*
- * Sets the kind, and the jump target or data address, of RET. On aarch64, the
- * target is the last operand.
- */
-static void read_arm(const cs_insn *insn, struct instruction *ret)
-{
-	const cs_arm64 *arm = &insn->detail->arm64;
-	const cs_arm64_op *last =
-		arm->op_count ? &arm->operands[arm->op_count - 1] : NULL;
-
-	ret->kind = (uint8_t)arm_kind(insn);
-	if (!last || last->type != ARM64_OP_IMM)
-		return;
-	if (ret->kind != INSTRUCTION_OTHER && ret->kind != INSTRUCTION_RETURN) {
-		ret->target = (uint64_t)last->imm;
-		ret->has_target = true;
-	} else if (insn->id == ARM64_INS_ADR) {
-		ret->data = (uint64_t)last->imm;
-		ret->has_data = true;
-	}
-}
-
 /* -------------------------------------------------------------------------- */
 
 /* Returns the length of OPERANDS without the jump target at the end. */
@@ -277,27 +227,6 @@ static size_t operands_before_target(const char *operands)
 	const char *comma = strrchr(operands, ',');
 
 	return comma ? (size_t)(comma - operands) + 1 : 0;
-}
-
-/*
- * Appends the text of INSN to TEXTS, with aligned operands and without the jump
- * target. Returns the offset of the text in TEXTS.
- */
-static uint32_t put_instruction_text(struct strbuf *texts, const cs_insn *insn,
-	const struct instruction *instruction)
-{
-	uint32_t at = (uint32_t)texts->n;
-	size_t size = instruction->has_target
-		? operands_before_target(insn->op_str)
-		: strlen(insn->op_str);
-
-	strbuf_puts(texts, insn->mnemonic);
-	if (size)
-		strbuf_printf(texts, "%*s%.*s",
-			(int)MAX(1, 7 - (int)strlen(insn->mnemonic)), "",
-			(int)size, insn->op_str);
-	strbuf_putc(texts, '\0');
-	return at;
 }
 
 /*
@@ -312,18 +241,6 @@ static size_t find_unknown_size(
 	return MIN(MAX(size, (size_t)1), left);
 }
 
-static uint8_t put_unknown_bytes(const struct capstone_mode *mode,
-	const uint8_t *at, size_t left, struct strbuf *texts)
-{
-	size_t size = find_unknown_size(mode, at, left), i;
-
-	strbuf_puts(texts, "(not decoded)");
-	for (i = 0; i < size; i++)
-		strbuf_printf(texts, " %02x", at[i]);
-	strbuf_putc(texts, '\0');
-	return (uint8_t)size;
-}
-
 static void add_instruction(const struct capstone_mode *mode,
 	const cs_insn *insn, struct disassembly *ret)
 {
@@ -333,10 +250,44 @@ static void add_instruction(const struct capstone_mode *mode,
 	instruction->size = (uint8_t)insn->size;
 	if (mode->arch == CS_ARCH_X86)
 		read_x86(insn, instruction);
-	else
-		read_arm(insn, instruction);
-	instruction->text =
-		put_instruction_text(&ret->texts, insn, instruction);
+	else {
+		/*
+		 * Set the kind, and the jump target or data address, of
+		 * INSTRUCTION. On aarch64, the target is the last operand.
+		 */
+		const cs_arm64 *arm = &insn->detail->arm64;
+		const cs_arm64_op *last = arm->op_count
+			? &arm->operands[arm->op_count - 1]
+			: NULL;
+
+		instruction->kind = (uint8_t)arm_kind(insn);
+		if (last && last->type == ARM64_OP_IMM) {
+			if (instruction->kind != INSTRUCTION_OTHER &&
+				instruction->kind != INSTRUCTION_RETURN) {
+				instruction->target = (uint64_t)last->imm;
+				instruction->has_target = true;
+			} else if (insn->id == ARM64_INS_ADR) {
+				instruction->data = (uint64_t)last->imm;
+				instruction->has_data = true;
+			}
+		}
+	}
+	/*
+	 * Append the text of INSN to TEXTS, with aligned operands and without
+	 * the jump target.
+	 */
+	struct strbuf *texts = &ret->texts;
+	size_t size = instruction->has_target
+		? operands_before_target(insn->op_str)
+		: strlen(insn->op_str);
+
+	instruction->text = (uint32_t)texts->n;
+	strbuf_puts(texts, insn->mnemonic);
+	if (size)
+		strbuf_printf(texts, "%*s%.*s",
+			(int)MAX(1, 7 - (int)strlen(insn->mnemonic)), "",
+			(int)size, insn->op_str);
+	strbuf_putc(texts, '\0');
 }
 
 static void run_disassembly(
@@ -359,7 +310,14 @@ static void run_disassembly(
 		unknown->address = address;
 		unknown->kind = INSTRUCTION_UNKNOWN;
 		unknown->text = (uint32_t)ret->texts.n;
-		unknown->size = put_unknown_bytes(mode, at, left, &ret->texts);
+		struct strbuf *texts = &ret->texts;
+		size_t size = find_unknown_size(mode, at, left), i;
+
+		strbuf_puts(texts, "(not decoded)");
+		for (i = 0; i < size; i++)
+			strbuf_printf(texts, " %02x", at[i]);
+		strbuf_putc(texts, '\0');
+		unknown->size = (uint8_t)size;
 		at += unknown->size;
 		address += unknown->size;
 		left -= unknown->size;
@@ -371,13 +329,26 @@ static void run_disassembly(
 struct error *disassemble(const struct code *code,
 	enum disassemble_syntax syntax, struct disassembly *ret)
 {
-	struct error *err;
+	const struct capstone_mode *mode = find_mode(code->machine);
 	csh handle;
 
 	*ret = (struct disassembly){ 0 };
-	err = begin_disassembly(code, syntax, &handle);
-	if (err)
-		return err;
+	if (!mode)
+		return error_new(
+			"cannot disassemble code of ELF machine %u: dwell "
+			"supports x86 and aarch64",
+			code->machine);
+	if (!load_capstone())
+		return error_new(
+			"cannot disassemble: " LIBRARY " cannot be loaded; "
+			"its Debian package is " PACKAGE_OF(CS_API_MAJOR));
+	if (capstone.open(mode->arch, mode->mode, &handle) != CS_ERR_OK)
+		return error_new(
+			"cannot disassemble: " LIBRARY " was built without "
+			"this processor");
+	capstone.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	if (syntax == DISASSEMBLE_ATT && mode->arch == CS_ARCH_X86)
+		capstone.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	run_disassembly(handle, code, ret);
 	capstone.close(&handle);
 	return NULL;

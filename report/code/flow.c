@@ -30,23 +30,6 @@ static bool is_jump_or_branch(const struct instruction *instruction)
 		instruction->kind == INSTRUCTION_BRANCH;
 }
 
-static void find_flow_blocks(const struct disassembly *code, struct flow *flow)
-{
-	bool is_first = true;
-	uint32_t i;
-
-	for (i = 0; i < flow->n; i++) {
-		const struct instruction *at = &code->at.at[i];
-
-		if (is_first || flow->places[i].label)
-			array_push(&flow->blocks)->first = i;
-		flow->blocks.at[flow->blocks.n - 1].last = i;
-		flow->places[i].block = (uint32_t)flow->blocks.n - 1;
-		is_first =
-			is_jump_or_branch(at) || at->kind == INSTRUCTION_RETURN;
-	}
-}
-
 static int compare_loops(const void *a, const void *b)
 {
 	const struct flow_loop *left = a, *right = b;
@@ -217,7 +200,18 @@ void flow_find(const struct disassembly *code, struct flow *ret)
 	for (i = 0; i < ret->n; i++)
 		if (ret->places[i].label)
 			ret->places[i].label = ++label;
-	find_flow_blocks(code, ret);
+	bool is_first = true;
+
+	for (i = 0; i < ret->n; i++) {
+		const struct instruction *at = &code->at.at[i];
+
+		if (is_first || ret->places[i].label)
+			array_push(&ret->blocks)->first = i;
+		ret->blocks.at[ret->blocks.n - 1].last = i;
+		ret->places[i].block = (uint32_t)ret->blocks.n - 1;
+		is_first =
+			is_jump_or_branch(at) || at->kind == INSTRUCTION_RETURN;
+	}
 	find_flow_loops(code, ret);
 	draw_arrows(ret);
 }

@@ -70,25 +70,6 @@ static void find_address_places(struct address_search *search, uint32_t input)
 }
 
 /*
- * Returns the linked start address of the function AT, or the file offset if
- * the code is not available.
- */
-static uint64_t find_linked_start(
-	struct address_search *search, const struct location *at)
-{
-	struct code_bytes **codes = &search->codes[at->input];
-	const struct code_query query = { at->number, at->start, 1 };
-	struct code_facts facts;
-	uint8_t byte;
-
-	if (!*codes)
-		*codes = code_bytes_create(
-			search->result->inputs.at.at[at->input].files);
-	return code_bytes_read(*codes, &query, &byte, &facts) ? facts.address
-							      : at->start;
-}
-
-/*
  * Returns whether the function AT was mapped at the searched address. A
  * function that is identified by its name alone can be at several addresses, so
  * only the DSO is compared.
@@ -121,7 +102,16 @@ static bool contains_address(
 		return true;
 	if (at->dso->is_kernel)
 		return false;
-	start = find_linked_start(search, at);
+	struct code_bytes **codes = &search->codes[at->input];
+	const struct code_query query = { at->number, at->start, 1 };
+	struct code_facts facts;
+	uint8_t byte;
+
+	if (!*codes)
+		*codes = code_bytes_create(
+			search->result->inputs.at.at[at->input].files);
+	start = code_bytes_read(*codes, &query, &byte, &facts) ? facts.address
+							       : at->start;
 	return search->address >= start &&
 		search->address - start < at->end - at->start;
 }
@@ -193,19 +183,6 @@ static const char *find_nameless_dso(struct resolver *resolver)
 			return resolver_dso_name(resolver, at->dso_name);
 	}
 	return NULL;
-}
-
-/*
- * Returns NAME without " (inlined)", which reports print; owned by the caller.
- */
-static char *strip_inlined_mark(const char *name)
-{
-	static const char mark[] = " (inlined)";
-	size_t size = strlen(name), end = sizeof(mark) - 1;
-
-	if (size > end && string_is(name + size - end, mark))
-		size -= end;
-	return xstrndup(name, size);
 }
 
 static bool is_inlined_at(struct resolver *resolver,
@@ -301,7 +278,12 @@ static struct error *unknown_function_error(const char *text,
 			? "no sample is known to be in a function '%s'"
 			: "no sample is in a function '%s'",
 		text);
-	_cleanup_free_ char *name = strip_inlined_mark(text);
+	static const char mark[] = " (inlined)";
+	size_t size = strlen(text), end = sizeof(mark) - 1;
+
+	if (size > end && string_is(text + size - end, mark))
+		size -= end;
+	_cleanup_free_ char *name = xstrndup(text, size);
 	_cleanup_free_ char *listed = NULL;
 	struct suggestions suggestions;
 

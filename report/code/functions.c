@@ -114,20 +114,14 @@ static int compare_function_periods(const void *a, const void *b)
 	return order ? order : COMPARE(left->start, right->start);
 }
 
-static void begin_event_functions(
-	const struct result *result, uint32_t event, struct functions *ret)
-{
-	*ret = (struct functions){ .event = event,
-		.samples = result->scan.by_event.at[event].samples,
-		.period = result->scan.by_event.at[event].period };
-}
-
 void functions_find(const struct result *result, struct functions *ret)
 {
 	uint32_t n = (uint32_t)result->inputs.events.n, i;
 
 	for (i = 0; i < n; i++)
-		begin_event_functions(result, i, &ret[i]);
+		ret[i] = (struct functions){ .event = i,
+			.samples = result->scan.by_event.at[i].samples,
+			.period = result->scan.by_event.at[i].period };
 	array_each(&result->hits.at, hit)
 		add_function_hit(result, &ret[hit->event], hit);
 	array_each(&result->hits.visits, visit) {

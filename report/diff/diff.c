@@ -31,21 +31,13 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 	return own;
 }
 
-/*
- * Returns whether the recording of side number SIDE is the default, which was
- * not named on the command line.
- */
-static bool is_default_side(const struct diff *diff, size_t side)
-{
-	size_t n = diff->options->inputs.names.n;
-
-	return !n || (n == 1 && side == 0);
-}
-
 struct error *diff_check_side(struct diff *diff, size_t side,
 	const struct result *result, bool is_empty, struct error *err)
 {
-	if (err && is_default_side(diff, side) &&
+	size_t n = diff->options->inputs.names.n;
+
+	/* The recording of SIDE is the default: the command line does not name it. */
+	if (err && (!n || (n == 1 && side == 0)) &&
 		access(diff->sides.at[side].path, F_OK))
 		err = error_hint(err,
 			"name two recordings, or record twice: "
@@ -78,27 +70,6 @@ static bool has_no_rows(const struct diff *diff)
 		if (event->rows.n)
 			return false;
 	return true;
-}
-
-static struct error *add_side(struct diff *diff, size_t side)
-{
-	struct options own = diff_side_options(diff, side);
-	struct result result;
-	struct error *err = result_make_rows(&own, &result);
-	uint64_t samples = 0;
-
-	array_each(&result.hists, hist)
-		samples += hist->samples;
-	err = diff_check_side(diff, side, &result, !samples, err);
-	if (!err)
-		diff_take(diff, side, &result);
-	if (!err && side + 1 == diff->sides.n && has_no_rows(diff)) {
-		result_report_unmatched(&result);
-		result_report_unmatched_transforms(&result);
-	}
-	result_deinit(&result);
-	filter_names_deinit(&own.inputs);
-	return err;
 }
 
 /* A baseline that the command line does not name can be an unexpected one. */
@@ -304,8 +275,24 @@ struct error *diff_make(const struct options *options, struct diff *ret)
 	struct error *err = diff_begin(options, ret);
 	size_t side;
 
-	for (side = 0; !err && side < ret->sides.n; side++)
-		err = add_side(ret, side);
+	for (side = 0; !err && side < ret->sides.n; side++) {
+		struct options own = diff_side_options(ret, side);
+		struct result result;
+		err = result_make_rows(&own, &result);
+		uint64_t samples = 0;
+
+		array_each(&result.hists, hist)
+			samples += hist->samples;
+		err = diff_check_side(ret, side, &result, !samples, err);
+		if (!err)
+			diff_take(ret, side, &result);
+		if (!err && side + 1 == ret->sides.n && has_no_rows(ret)) {
+			result_report_unmatched(&result);
+			result_report_unmatched_transforms(&result);
+		}
+		result_deinit(&result);
+		filter_names_deinit(&own.inputs);
+	}
 	if (!err)
 		diff_match_builds(ret);
 	if (!err)

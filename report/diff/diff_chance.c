@@ -44,19 +44,6 @@ static void find_subtree_ends(struct search *search)
 }
 
 /*
- * Returns the function to which samples of NODE are added. Samples of a thread
- * state are added to the function of the parent node.
- */
-static uint32_t counted_function(const struct flame *flame, uint32_t node)
-{
-	uint32_t function = flame->nodes.at[node].function;
-
-	if (flame->functions.at[function].level != FLAME_STATE)
-		return function;
-	return flame->nodes.at[flame->nodes.at[node].parent].function;
-}
-
-/*
  * Sets .total of COUNTS from .nodes. Recursive calls of a function count once.
  */
 static void add_function_totals(
@@ -93,8 +80,17 @@ static struct counts count_event(const struct search *search, uint32_t event)
 		if (cell->event != event)
 			continue;
 		add_count(&counts.nodes[cell->node], &own);
-		add_count(&counts.self[counted_function(flame, cell->node)],
-			&own);
+		/*
+		 * Samples of a thread state are added to the function of the
+		 * parent node.
+		 */
+		uint32_t function = flame->nodes.at[cell->node].function;
+		if (flame->functions.at[function].level == FLAME_STATE)
+			function =
+				flame->nodes
+					.at[flame->nodes.at[cell->node].parent]
+					.function;
+		add_count(&counts.self[function], &own);
 	}
 	for (i = (uint32_t)flame->nodes.n; i-- > 1;)
 		add_count(&counts.nodes[flame->nodes.at[i].parent],

@@ -71,19 +71,6 @@ static double period_divisor(
 		: scale;
 }
 
-static struct diff_test test_cells(const struct diff *diff, size_t side,
-	const struct diff_part *old, const struct diff_part *new)
-{
-	const struct diff_style *style = &diff->style;
-	bool is_weighted = style->compute == DIFF_WDIFF &&
-		style->weights[0] != style->weights[1];
-
-	if (style->measure == DIFF_SHARE && !is_weighted)
-		return diff_math_test_shares(old, new);
-	return diff_math_test_periods(old, period_divisor(diff, 0, old), new,
-		period_divisor(diff, side, new));
-}
-
 static double value_ratio(double old, double new)
 {
 	if (old > 0)
@@ -107,7 +94,13 @@ static void compute_change(const struct diff *diff, size_t side,
 	double error_b = value_error(diff, side, &new);
 	double weight_a = (double)diff->style.weights[0];
 	double weight_b = (double)diff->style.weights[1];
-	struct diff_test test = test_cells(diff, side, &old, &new);
+	const struct diff_style *style = &diff->style;
+	bool is_weighted = style->compute == DIFF_WDIFF &&
+		style->weights[0] != style->weights[1];
+	struct diff_test test = style->measure == DIFF_SHARE && !is_weighted
+		? diff_math_test_shares(&old, &new)
+		: diff_math_test_periods(&old, period_divisor(diff, 0, &old),
+			  &new, period_divisor(diff, side, &new));
 
 	*ret = (struct diff_change){
 		.delta = b - a,
@@ -274,20 +267,6 @@ const char *diff_verdict(
 	return computed < 0 ? "less" : "more";
 }
 
-/*
- * Returns the sort key of CHANGE if ratios are compared. As in perf, rows with
- * a ratio are first, then new rows, which have no ratio, then rows that are
- * only in the baseline.
- */
-static double ratio_sort_weight(const struct diff_change *change)
-{
-	if (change->is_gone)
-		return -1;
-	if (isnan(change->ratio))
-		return -INFINITY;
-	return isinf(change->ratio) ? 0 : change->ratio;
-}
-
 /* Returns the sort key of ROW. The row with the largest sort key is first. */
 static double sort_weight(const struct diff *diff, const struct diff_row *row)
 {
@@ -300,21 +279,20 @@ static double sort_weight(const struct diff *diff, const struct diff_row *row)
 		return -INFINITY;
 	if (diff->style.compute == DIFF_DELTA_ABS)
 		return fabs(computed);
-	if (diff->style.compute == DIFF_RATIO)
-		return ratio_sort_weight(&row->changes[side]);
+	if (diff->style.compute == DIFF_RATIO) {
+		/*
+		 * As in perf, rows with a ratio are first, then new rows, which
+		 * have no ratio, then rows that are only in the baseline.
+		 */
+		const struct diff_change *change = &row->changes[side];
+
+		if (change->is_gone)
+			return -1;
+		if (isnan(change->ratio))
+			return -INFINITY;
+		return isinf(change->ratio) ? 0 : change->ratio;
+	}
 	return isnan(computed) ? -INFINITY : computed;
-}
-
-static int compare_row_keys(const struct diff *diff, const struct diff_row *a,
-	const struct diff_row *b)
-{
-	int result = 0;
-	size_t i;
-
-	for (i = 0; !result && i < diff->keys.n; i++)
-		result = strcmp(
-			diff_key_text(diff, a, i), diff_key_text(diff, b, i));
-	return result;
 }
 
 static int compare_diff_rows(const void *left, const void *right, void *data)
@@ -329,7 +307,12 @@ static int compare_diff_rows(const void *left, const void *right, void *data)
 	for (i = 0; i < diff->sides.n; i++)
 		if (a->cells[i].period != b->cells[i].period)
 			return COMPARE(b->cells[i].period, a->cells[i].period);
-	return compare_row_keys(diff, a, b);
+	int result = 0;
+
+	for (i = 0; !result && i < diff->keys.n; i++)
+		result = strcmp(
+			diff_key_text(diff, a, i), diff_key_text(diff, b, i));
+	return result;
 }
 
 void diff_sort(struct diff *diff)

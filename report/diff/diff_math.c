@@ -96,22 +96,6 @@ static double most_probable(const struct chance *chance)
 }
 
 /*
- * Returns the probability of X samples in A divided by the probability of MODE
- * samples in A.
- */
-static double relative_probability(
-	const struct chance *chance, double mode, double x)
-{
-	double weight = 1;
-
-	for (; mode < x && weight > 0; mode++)
-		weight *= probability_ratio(chance, mode);
-	for (; mode > x && weight > 0; mode--)
-		weight /= probability_ratio(chance, mode - 1);
-	return weight;
-}
-
-/*
  * Returns the probability of all numbers of samples in A that are at most LIMIT
  * times as probable as MODE samples in A.
  */
@@ -136,10 +120,14 @@ static double tail_probability(
 
 static double exact_p_value(const struct chance *chance, double x)
 {
-	double mode = most_probable(chance);
+	double mode = most_probable(chance), at = mode, weight = 1;
 
-	return tail_probability(chance, mode,
-		relative_probability(chance, mode, x) * AS_PROBABLE);
+	/* The probability of X samples in A divided by that of MODE samples. */
+	for (; at < x && weight > 0; at++)
+		weight *= probability_ratio(chance, at);
+	for (; at > x && weight > 0; at--)
+		weight /= probability_ratio(chance, at - 1);
+	return tail_probability(chance, mode, weight * AS_PROBABLE);
 }
 
 /* Returns the p-value of X samples in A by the normal distribution. */

@@ -36,46 +36,11 @@ static struct diff_event *find_diff_event(struct diff *diff,
 	return event;
 }
 
-/*
- * Returns the sum of the squared periods of all samples. All samples of a row
- * are assumed to have equal periods, and all samples without a row as well.
- */
-static double sum_of_squares(const struct hist *hist)
-{
-	double squares = 0, period = (double)hist->period;
-	double samples = (double)hist->samples;
-
-	array_each(&hist->rows, row) {
-		if (!row->samples)
-			continue;
-		squares += (double)row->self * (double)row->self /
-			(double)row->samples;
-		period -= (double)row->self;
-		samples -= (double)row->samples;
-	}
-	return samples > 0 ? squares + period * period / samples : squares;
-}
-
 /* Replaces the name in TEXT, but keeps the mark of the CPU mode, "[.] ". */
 static void set_unknown_name(struct strbuf *text)
 {
 	text->n = MIN(text->n, strlen("[.] "));
 	strbuf_puts(text, DIFF_UNKNOWN);
-}
-
-/* Records that text number TEXT is the guessed function LOCATION. */
-static void add_guess(struct side_input *side_input, uint32_t text,
-	const struct location *location)
-{
-	const struct resolver *resolver = side_input->result->resolver;
-	struct diff *diff = side_input->diff;
-
-	while (diff->guessed.n <= text)
-		array_push(&diff->guessed);
-	diff->guessed.at[text] = 1 +
-		guessed_builds_add(&diff->guessed_builds,
-			resolver_dso_name(resolver, location->dso_name),
-			resolver_build(resolver, location));
 }
 
 static uint32_t intern_row_key(struct side_input *side_input,
@@ -96,8 +61,21 @@ static uint32_t intern_row_key(struct side_input *side_input,
 	if (location && !location->symbol)
 		set_unknown_name(text);
 	number = string_table_intern(&side_input->diff->texts, text->at);
-	if (location && location->is_guessed)
-		add_guess(side_input, number, location);
+	if (location && location->is_guessed) {
+		/*
+		 * Record that text number NUMBER is the guessed function
+		 * LOCATION.
+		 */
+		const struct resolver *resolver = side_input->result->resolver;
+		struct diff *diff = side_input->diff;
+
+		while (diff->guessed.n <= number)
+			array_push(&diff->guessed);
+		diff->guessed.at[number] = 1 +
+			guessed_builds_add(&diff->guessed_builds,
+				resolver_dso_name(resolver, location->dso_name),
+				resolver_build(resolver, location));
+	}
 	if (location)
 		moved_functions_add(&side_input->diff->moved, side_input->side,
 			result->resolver, location, text->at);
@@ -153,7 +131,23 @@ static void add_hist_rows(
 
 	total->samples = hist->samples;
 	total->period = hist->period;
-	total->squares = sum_of_squares(hist);
+	/*
+	 * All samples of a row are assumed to have equal periods, and all
+	 * samples without a row as well.
+	 */
+	double squares = 0, period = (double)hist->period;
+	double samples = (double)hist->samples;
+
+	array_each(&hist->rows, row) {
+		if (!row->samples)
+			continue;
+		squares += (double)row->self * (double)row->self /
+			(double)row->samples;
+		period -= (double)row->self;
+		samples -= (double)row->samples;
+	}
+	total->squares =
+		samples > 0 ? squares + period * period / samples : squares;
 	array_each(&hist->rows, row)
 		if (!row->is_hidden)
 			add_diff_row(side_input, event, row);
@@ -208,14 +202,6 @@ void diff_take(struct diff *diff, size_t side, const struct result *result)
 	strbuf_free(&side_input.text);
 }
 
-/* Returns whether the guessed function with text number TEXT is of several builds. */
-static bool has_other_builds(const struct diff *diff, uint32_t text)
-{
-	uint32_t dso = text < diff->guessed.n ? diff->guessed.at[text] : 0;
-
-	return dso && diff->guessed_builds.at.at[dso - 1].differs;
-}
-
 static uint32_t intern_unknown(struct diff *diff, uint32_t guessed)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -233,13 +219,19 @@ static void add_cell_again(struct diff *diff, struct diff_event *event,
 	struct diff_cell *to;
 	size_t i;
 
-	for (i = 0; i < diff->keys.n; i++)
-		common[i] = has_other_builds(diff, keys[i])
+	for (i = 0; i < diff->keys.n; i++) {
+		uint32_t dso = keys[i] < diff->guessed.n
+			? diff->guessed.at[keys[i]]
+			: 0;
+
+		/* A guessed function of several builds is an unknown one. */
+		common[i] = dso && diff->guessed_builds.at.at[dso - 1].differs
 			? intern_unknown(diff, keys[i])
 			: string_table_intern(&diff->texts,
 				  moved_functions_name(&diff->moved, side,
 					  string_table_at(
 						  &diff->texts, keys[i])));
+	}
 	number = find_or_add_row(diff, event, common);
 	to = &event->cells.at[number * diff->sides.n + side];
 	to->samples += from->samples;

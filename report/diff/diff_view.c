@@ -64,21 +64,6 @@ static void find_text_widths(struct page *page)
 	}
 }
 
-static const char *diff_cell_colour(const struct page *page,
-	const struct diff_row *row, const struct diff_column *column)
-{
-	static const char *const colours[] = {
-		[DIFF_PLAIN] = "",
-		[DIFF_NOISE] = "\033[2m",
-		[DIFF_MORE] = "\033[31m",
-		[DIFF_LESS] = "\033[32m",
-	};
-
-	return page->diff->options->has_colour
-		? colours[diff_cell_look(page->diff, row, column)]
-		: "";
-}
-
 /* Prints .cell, aligned in column I. */
 static void put_aligned(struct page *page, size_t i, const char *colour)
 {
@@ -96,13 +81,22 @@ static void put_aligned(struct page *page, size_t i, const char *colour)
 
 static void put_text_row(struct page *page, const struct diff_row *row)
 {
+	static const char *const colours[] = {
+		[DIFF_PLAIN] = "",
+		[DIFF_NOISE] = "\033[2m",
+		[DIFF_MORE] = "\033[31m",
+		[DIFF_LESS] = "\033[32m",
+	};
 	size_t i;
 
 	for (i = 0; i < page->columns.at.n; i++) {
 		strbuf_puts(page->out, "  ");
 		format_cell(page, row, i);
 		put_aligned(page, i,
-			diff_cell_colour(page, row, &page->columns.at.at[i]));
+			page->diff->options->has_colour
+				? colours[diff_cell_look(page->diff, row,
+					  &page->columns.at.at[i])]
+				: "");
 	}
 	strbuf_putc(page->out, '\n');
 }
@@ -135,10 +129,16 @@ static void put_separated_rows(struct page *page)
 	}
 }
 
-/* Prints the change of the event as a whole, in each recording. */
-static void put_wholes(const struct page *page)
+static void put_diff_title(const struct page *page)
 {
 	const struct diff *diff = page->diff;
+	struct strbuf *out = page->out;
+	size_t i;
+
+	strbuf_puts(out, "# Event '");
+	escape_text(out, page->event->name);
+	strbuf_puts(out, "'\n#\n");
+	/* Print the change of the event as a whole, in each recording. */
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t side;
 
@@ -152,18 +152,6 @@ static void put_wholes(const struct page *page)
 			strbuf_printf(page->out, "[%zu] ", side);
 		strbuf_printf(page->out, "%s\n#\n", text.at);
 	}
-}
-
-static void put_diff_title(const struct page *page)
-{
-	const struct diff *diff = page->diff;
-	struct strbuf *out = page->out;
-	size_t i;
-
-	strbuf_puts(out, "# Event '");
-	escape_text(out, page->event->name);
-	strbuf_puts(out, "'\n#\n");
-	put_wholes(page);
 	strbuf_puts(out, "# Data files:\n");
 	for (i = 0; i < diff->sides.n; i++) {
 		const struct diff_total *total = &page->event->totals.at[i];
@@ -249,11 +237,28 @@ static const char *const measures[] = {
 	[DIFF_RATE] = "rate",
 };
 
-static void put_json_cells(
+static void put_json_row(
 	const struct diff *diff, const struct diff_row *row, struct json *json)
 {
 	size_t i;
 
+	json_begin_object(json, NULL);
+	for (i = 0; i < diff->keys.n; i++) {
+		const char *text = diff_key_text(diff, row, i);
+		const char *name = diff->keys.at[i].name;
+		long long number;
+		char *end;
+
+		if (!diff->keys.at[i].is_number) {
+			json_string(json, name, text);
+			continue;
+		}
+		number = strtoll(text, &end, 10);
+		if (end == text)
+			json_null(json, name);
+		else
+			json_signed(json, name, number);
+	}
 	json_begin_array(json, "cells");
 	for (i = 0; i < diff->sides.n; i++) {
 		const struct diff_cell *cell = &row->cells[i];
@@ -266,79 +271,28 @@ static void put_json_cells(
 		json_end_object(json);
 	}
 	json_end_array(json);
-}
-
-static void put_json_change(const struct diff *diff,
-	const struct diff_change *change, struct json *json)
-{
-	if (!change->is_known) {
-		json_null(json, NULL);
-		return;
-	}
-	json_begin_object(json, NULL);
-	json_string(json, "change", diff_verdict(diff, change));
-	json_double(json, "delta", change->delta);
-	json_double(json, "delta_error", change->delta_error);
-	json_double(json, "ratio", change->ratio);
-	json_double(json, "ratio_error", change->ratio_error);
-	json_double(json, "wdiff", change->wdiff);
-	json_double(json, "wdiff_error", change->wdiff_error);
-	json_double(json, "p", change->p);
-	json_bool(json, "noise", change->is_noise);
-	json_end_object(json);
-}
-
-static void put_json_key(const struct diff *diff, const struct diff_row *row,
-	size_t i, struct json *json)
-{
-	const char *text = diff_key_text(diff, row, i);
-	const char *name = diff->keys.at[i].name;
-	long long number;
-	char *end;
-
-	if (!diff->keys.at[i].is_number) {
-		json_string(json, name, text);
-		return;
-	}
-	number = strtoll(text, &end, 10);
-	if (end == text)
-		json_null(json, name);
-	else
-		json_signed(json, name, number);
-}
-
-static void put_json_row(
-	const struct diff *diff, const struct diff_row *row, struct json *json)
-{
-	size_t i;
-
-	json_begin_object(json, NULL);
-	for (i = 0; i < diff->keys.n; i++)
-		put_json_key(diff, row, i, json);
-	put_json_cells(diff, row, json);
 	json_begin_array(json, "changes");
 	json_null(json, NULL);
-	for (i = 1; i < diff->sides.n; i++)
-		put_json_change(diff, &row->changes[i], json);
-	json_end_array(json);
-	json_end_object(json);
-}
+	for (i = 1; i < diff->sides.n; i++) {
+		const struct diff_change *change = &row->changes[i];
 
-static void put_json_whole(const struct diff *diff,
-	const struct diff_event *event, size_t side, struct json *json)
-{
-	struct diff_whole whole = diff_whole_find(diff, event, side);
-
-	if (!whole.is_known) {
-		json_null(json, NULL);
-		return;
+		if (!change->is_known) {
+			json_null(json, NULL);
+			continue;
+		}
+		json_begin_object(json, NULL);
+		json_string(json, "change", diff_verdict(diff, change));
+		json_double(json, "delta", change->delta);
+		json_double(json, "delta_error", change->delta_error);
+		json_double(json, "ratio", change->ratio);
+		json_double(json, "ratio_error", change->ratio_error);
+		json_double(json, "wdiff", change->wdiff);
+		json_double(json, "wdiff_error", change->wdiff_error);
+		json_double(json, "p", change->p);
+		json_bool(json, "noise", change->is_noise);
+		json_end_object(json);
 	}
-	json_begin_object(json, NULL);
-	json_double(json, "base_value", whole.values[0]);
-	json_double(json, "value", whole.values[1]);
-	json_double(json, "percent", whole.percent);
-	json_double(json, "percent_error", whole.percent_error);
-	json_bool(json, "noise", whole.is_noise);
+	json_end_array(json);
 	json_end_object(json);
 }
 
@@ -359,8 +313,21 @@ static void put_json_event(const struct diff *diff,
 	json_end_array(json);
 	json_begin_array(json, "changes");
 	json_null(json, NULL);
-	for (i = 1; i < event->totals.n; i++)
-		put_json_whole(diff, event, i, json);
+	for (i = 1; i < event->totals.n; i++) {
+		struct diff_whole whole = diff_whole_find(diff, event, i);
+
+		if (!whole.is_known) {
+			json_null(json, NULL);
+			continue;
+		}
+		json_begin_object(json, NULL);
+		json_double(json, "base_value", whole.values[0]);
+		json_double(json, "value", whole.values[1]);
+		json_double(json, "percent", whole.percent);
+		json_double(json, "percent_error", whole.percent_error);
+		json_bool(json, "noise", whole.is_noise);
+		json_end_object(json);
+	}
 	json_end_array(json);
 	json_begin_array(json, "rows");
 	array_each(&event->rows, row) {

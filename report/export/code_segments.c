@@ -193,22 +193,6 @@ static int compare_uses(const void *a, const void *b, void *data)
 }
 
 /*
- * Moves SEGMENT to *NEXT or a little higher, and *NEXT behind SEGMENT. Does
- * nothing if there is no room.
- */
-static void move_segment(struct code_segment *segment, uint64_t *next)
-{
-	uint64_t start = *next + segment->first % MOVED_ALIGN;
-	uint64_t size = segment->end - segment->first;
-
-	segment->is_linked = false;
-	if (start >= MOVED_END || size > MOVED_END - start)
-		return;
-	segment->start = start;
-	*next = (start + size + MOVED_ALIGN - 1) / MOVED_ALIGN * MOVED_ALIGN;
-}
-
-/*
  * Returns whether A and B are the code of two copies of one file, as linked: both
  * have the same functions at the same addresses.
  */
@@ -273,6 +257,19 @@ void code_segments_place(
 			sizeof(*segments->uses.at), compare_uses, segments);
 	find_overlaps(segments, inputs);
 	array_each(&segments->at, segment)
-		if (segment->is_moved)
-			move_segment(segment, &next);
+		if (segment->is_moved) {
+			/*
+			 * Move SEGMENT to NEXT or a little higher, and NEXT
+			 * behind SEGMENT, if there is room.
+			 */
+			uint64_t start = next + segment->first % MOVED_ALIGN;
+			uint64_t size = segment->end - segment->first;
+
+			segment->is_linked = false;
+			if (start < MOVED_END && size <= MOVED_END - start) {
+				segment->start = start;
+				next = (start + size + MOVED_ALIGN - 1) /
+					MOVED_ALIGN * MOVED_ALIGN;
+			}
+		}
 }

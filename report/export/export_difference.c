@@ -61,29 +61,6 @@ struct difference_page {
 	struct strbuf folded; /* a note, or empty: fold_inlines() */
 };
 
-static struct error *make_difference_side(
-	struct difference_page *page, size_t side)
-{
-	struct diff *diff = page->diff;
-	const struct flame_config config = { .is_part = true,
-		.grouping = diff->options->grouping };
-	struct options *own = &page->options[side];
-	struct flame_result *made = &page->made[side];
-	struct error *err;
-
-	*own = diff_side_options(diff, side);
-	/* The page shows call chains, unlike the table of dwell diff. */
-	own->graph.style = GRAPH_TREE;
-	own->children = CHOICE_DEFAULT;
-	err = flame_result_make(own, &config, made);
-	err = diff_check_side(
-		diff, side, &made->result, !made->flame.cells.n, err);
-	if (!err)
-		diff_take_totals(diff, side, &made->result);
-	page->results[side] = &made->result;
-	return err;
-}
-
 /* --- inlined functions --------------------------------------------------- */
 
 /* Which of the recordings have inlined functions of a DSO. */
@@ -255,20 +232,6 @@ static bool has_chance_bits(
 	return event->name < CHANCE_EVENTS_MAX && baseline_event(page, event);
 }
 
-static void put_event_headline(const struct difference_page *page,
-	const struct compared_event *event, struct strbuf *out)
-{
-	const struct diff *diff = page->diff;
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	array_each(&diff->events, common)
-		if (event->recording &&
-			common->occurrence == event->input->occurrence &&
-			string_is(common->name, event->input->name))
-			diff_whole_put(diff, common, event->recording, &text);
-	html_put_text(out, text.at ?: "");
-}
-
 static void put_recording_section(
 	const struct difference_page *page, struct strbuf *out)
 {
@@ -283,7 +246,16 @@ static void put_recording_section(
 	array_each(&page->events, event) {
 		html_put_number(out, event->recording);
 		html_put_number(out, event->name);
-		put_event_headline(page, event, out);
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		array_each(&diff->events, common)
+			if (event->recording &&
+				common->occurrence ==
+					event->input->occurrence &&
+				string_is(common->name, event->input->name))
+				diff_whole_put(
+					diff, common, event->recording, &text);
+		html_put_text(out, text.at ?: "");
 	}
 	html_put_text(out, page->folded.at ?: "");
 	uint64_t n = 0;
@@ -323,8 +295,24 @@ static struct error *compare_recordings(
 	struct error *err = NULL;
 	size_t side;
 
-	for (side = 0; side < page->diff->sides.n && !err; side++)
-		err = make_difference_side(page, side);
+	for (side = 0; side < page->diff->sides.n && !err; side++) {
+		struct diff *diff = page->diff;
+		const struct flame_config config = { .is_part = true,
+			.grouping = diff->options->grouping };
+		struct options *own = &page->options[side];
+		struct flame_result *made = &page->made[side];
+
+		*own = diff_side_options(diff, side);
+		/* The page shows call chains, unlike the table of dwell diff. */
+		own->graph.style = GRAPH_TREE;
+		own->children = CHOICE_DEFAULT;
+		err = flame_result_make(own, &config, made);
+		err = diff_check_side(
+			diff, side, &made->result, !made->flame.cells.n, err);
+		if (!err)
+			diff_take_totals(diff, side, &made->result);
+		page->results[side] = &made->result;
+	}
 	if (!err)
 		err = diff_keep_common(page->diff);
 	if (err)

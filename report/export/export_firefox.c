@@ -211,35 +211,6 @@ static void put_meta_data(struct firefox *to)
 	json_end_object(json);
 }
 
-static void put_library_list(struct firefox *to)
-{
-	struct json *json = &to->json;
-
-	json_line(json, "\n");
-	json_begin_array(json, "libs");
-	array_each(&to->libs.at, lib) {
-		const struct build_id id = files_build_id(
-			to->shared.timeline.result.inputs.at.at[(*lib)->input]
-				.files,
-			(*lib)->number);
-		const char *name = resolver_dso_name(
-			to->shared.functions.resolver, (*lib)->dso_name);
-		char id_text[BUILD_ID_TEXT];
-
-		json_line(json, "\n");
-		json_begin_object(json, NULL);
-		json_visible(json, "name", name);
-		json_visible(json, "path", (*lib)->dso);
-		json_visible(json, "debugName", name);
-		json_visible(json, "debugPath", (*lib)->dso);
-		json_string(json, "breakpadId", "");
-		json_string(json, "codeId", build_id_text(&id, id_text));
-		json_string(json, "arch", "");
-		json_end_object(json);
-	}
-	json_end_array(json);
-}
-
 /*
  * Writes COLUMN of THREAD as array KEY; the next member starts on a new line.
  */
@@ -251,28 +222,6 @@ static void put_sample_column(struct firefox *to, uint32_t thread,
 		&to->shared.out);
 	json_end_array(&to->json);
 	json_line(&to->json, "\n");
-}
-
-static void put_sample_table(struct firefox *to, uint32_t thread)
-{
-	struct json *json = &to->json;
-
-	json_begin_object(json, "samples");
-	if (to->shared.timeline.options.time) {
-		json_string(json, "weightType", "tracing-ms");
-		put_sample_column(to, thread, PART_WEIGHTS, "weight");
-	} else {
-		json_string(json, "weightType", "samples");
-		json_null(json, "weight");
-		json_line(json, "\n");
-	}
-	put_sample_column(to, thread, PART_STACKS, "stack");
-	put_sample_column(to, thread, PART_TIMES, "time");
-	if (timeline_counts_ns(&to->shared.timeline,
-		    &to->shared.timeline.threads.at[thread]))
-		put_sample_column(to, thread, PART_CPU, "threadCPUDelta");
-	json_unsigned(json, "length", to->tracks.at[thread].n_samples);
-	json_end_object(json);
 }
 
 /*
@@ -320,7 +269,22 @@ static void put_firefox_thread(struct firefox *to, uint32_t number)
 	put_thread_identity(to, number);
 	firefox_put_tables(&to->tracks.at[number].tables, &to->shared.functions,
 		&to->libs, &to->shared.out, json);
-	put_sample_table(to, number);
+	json_begin_object(json, "samples");
+	if (to->shared.timeline.options.time) {
+		json_string(json, "weightType", "tracing-ms");
+		put_sample_column(to, number, PART_WEIGHTS, "weight");
+	} else {
+		json_string(json, "weightType", "samples");
+		json_null(json, "weight");
+		json_line(json, "\n");
+	}
+	put_sample_column(to, number, PART_STACKS, "stack");
+	put_sample_column(to, number, PART_TIMES, "time");
+	if (timeline_counts_ns(&to->shared.timeline,
+		    &to->shared.timeline.threads.at[number]))
+		put_sample_column(to, number, PART_CPU, "threadCPUDelta");
+	json_unsigned(json, "length", to->tracks.at[number].n_samples);
+	json_end_object(json);
 	json_line(json, "\n");
 	put_empty_table(json, "markers", markers);
 	json_line(json, "\n");
@@ -351,7 +315,29 @@ static void put_firefox_profile(void *data)
 	json->out = &to->shared.out.text;
 	json_begin_object(json, NULL);
 	put_meta_data(to);
-	put_library_list(to);
+	json_line(json, "\n");
+	json_begin_array(json, "libs");
+	array_each(&to->libs.at, lib) {
+		const struct build_id id = files_build_id(
+			to->shared.timeline.result.inputs.at.at[(*lib)->input]
+				.files,
+			(*lib)->number);
+		const char *name = resolver_dso_name(
+			to->shared.functions.resolver, (*lib)->dso_name);
+		char id_text[BUILD_ID_TEXT];
+
+		json_line(json, "\n");
+		json_begin_object(json, NULL);
+		json_visible(json, "name", name);
+		json_visible(json, "path", (*lib)->dso);
+		json_visible(json, "debugName", name);
+		json_visible(json, "debugPath", (*lib)->dso);
+		json_string(json, "breakpadId", "");
+		json_string(json, "codeId", build_id_text(&id, id_text));
+		json_string(json, "arch", "");
+		json_end_object(json);
+	}
+	json_end_array(json);
 	json_line(json, "\n");
 	put_empty_array(json, "pages");
 	put_empty_array(json, "counters");

@@ -101,33 +101,6 @@ static void put_value_types(struct profile *profile)
 }
 
 /*
- * Moves the locations of the next address (inlined functions, the innermost
- * first, and the function that contains them) from CHAIN to FRAME, up to MOST
- * of them. Returns the number of locations.
- */
-static size_t next_pprof_frame(const struct resolver *resolver, size_t most,
-	struct chain *chain, uint32_t frame[LINE_DEPTH_MAX])
-{
-	const struct location *first, *at;
-	struct chain rest;
-	size_t n = 1;
-
-	frame[0] = chain_next(chain);
-	first = resolver_location(resolver, frame[0]);
-	while (n < most && !chain_is_empty(chain)) {
-		rest = *chain;
-		frame[n] = chain_next(&rest);
-		at = resolver_location(resolver, frame[n]);
-		if (at->depth != first->depth + n || at->dso != first->dso ||
-			at->start != first->start || at->place != first->place)
-			break;
-		*chain = rest;
-		n++;
-	}
-	return n;
-}
-
-/*
  * Returns the weight of STACK, by which the program of the profile is selected.
  */
 static uint64_t stack_weight(
@@ -180,7 +153,29 @@ static void put_sample_locations(
 			pprof_mark(&profile->tables, state,
 				thread_state_mark(state, name)));
 	while (!chain_is_empty(&chain)) {
-		n = next_pprof_frame(resolver, most, &chain, frame);
+		/*
+		 * Move the locations of the next address (inlined functions,
+		 * the innermost first, and the function that contains them)
+		 * from CHAIN to FRAME, up to MOST of them.
+		 */
+		const struct location *first, *at;
+		struct chain rest;
+		n = 1;
+
+		frame[0] = chain_next(&chain);
+		first = resolver_location(resolver, frame[0]);
+		while (n < most && !chain_is_empty(&chain)) {
+			rest = chain;
+			frame[n] = chain_next(&rest);
+			at = resolver_location(resolver, frame[n]);
+			if (at->depth != first->depth + n ||
+				at->dso != first->dso ||
+				at->start != first->start ||
+				at->place != first->place)
+				break;
+			chain = rest;
+			n++;
+		}
 		protobuf_varint(part, pprof_location(tables, frame, n));
 		pprof_count(tables, frame[n - 1], weight);
 	}

@@ -119,26 +119,6 @@ static void put_shared_frames(struct speedscope *to)
 	json_end_object(json);
 }
 
-static void put_profile_name(struct speedscope *to, uint32_t number)
-{
-	const struct timeline_thread *thread =
-		&to->shared.timeline.threads.at[number];
-	_cleanup_strbuf_ struct strbuf name = { 0 };
-	char unnamed[SURVEY_COMM_SIZE];
-
-	strbuf_puts(
-		&name, timeline_name(&to->shared.timeline, thread, unnamed));
-	if (!thread->is_rest) {
-		strbuf_putc(&name, ' ');
-		thread_ids_put(thread->ids.pid, thread->ids.pid_use, &name);
-		strbuf_putc(&name, '/');
-		thread_ids_put(thread->ids.tid, thread->ids.tid_use, &name);
-	}
-	strbuf_printf(&name, " (%s)",
-		timeline_event_name(&to->shared.timeline, thread));
-	json_visible(&to->json, "name", name.at);
-}
-
 /* Writes COLUMN of THREAD as array KEY. */
 static void put_speedscope_column(struct speedscope *to, uint32_t thread,
 	enum speedscope_column column, const char *key)
@@ -147,25 +127,6 @@ static void put_speedscope_column(struct speedscope *to, uint32_t thread,
 	streams_copy(&to->shared.streams, speedscope_stream(thread, column),
 		&to->shared.out);
 	json_end_array(&to->json);
-}
-
-static void put_speedscope_profile(struct speedscope *to, uint32_t thread)
-{
-	struct json *json = &to->json;
-	bool counts_ns = timeline_counts_ns(
-		&to->shared.timeline, &to->shared.timeline.threads.at[thread]);
-
-	json_line(json, "\n");
-	json_begin_object(json, NULL);
-	json_string(json, "type", "sampled");
-	put_profile_name(to, thread);
-	json_string(json, "unit", counts_ns ? "nanoseconds" : "none");
-	json_unsigned(json, "startValue", 0);
-	json_unsigned(json, "endValue", to->profiles.at[thread].sum);
-	put_speedscope_column(to, thread, PART_SAMPLES, "samples");
-	json_line(json, "\n");
-	put_speedscope_column(to, thread, PART_WEIGHTS, "weights");
-	json_end_object(json);
 }
 
 /*
@@ -208,8 +169,38 @@ static void put_speedscope_file(void *data)
 	json_unsigned(json, "activeProfileIndex", find_heaviest_profile(to));
 	json_line(json, "\n");
 	json_begin_array(json, "profiles");
-	for (i = 0; i < to->profiles.n; i++)
-		put_speedscope_profile(to, i);
+	for (i = 0; i < to->profiles.n; i++) {
+		const struct timeline_thread *thread =
+			&to->shared.timeline.threads.at[i];
+		bool counts_ns =
+			timeline_counts_ns(&to->shared.timeline, thread);
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+		char unnamed[SURVEY_COMM_SIZE];
+
+		json_line(json, "\n");
+		json_begin_object(json, NULL);
+		json_string(json, "type", "sampled");
+		strbuf_puts(&name,
+			timeline_name(&to->shared.timeline, thread, unnamed));
+		if (!thread->is_rest) {
+			strbuf_putc(&name, ' ');
+			thread_ids_put(
+				thread->ids.pid, thread->ids.pid_use, &name);
+			strbuf_putc(&name, '/');
+			thread_ids_put(
+				thread->ids.tid, thread->ids.tid_use, &name);
+		}
+		strbuf_printf(&name, " (%s)",
+			timeline_event_name(&to->shared.timeline, thread));
+		json_visible(&to->json, "name", name.at);
+		json_string(json, "unit", counts_ns ? "nanoseconds" : "none");
+		json_unsigned(json, "startValue", 0);
+		json_unsigned(json, "endValue", to->profiles.at[i].sum);
+		put_speedscope_column(to, i, PART_SAMPLES, "samples");
+		json_line(json, "\n");
+		put_speedscope_column(to, i, PART_WEIGHTS, "weights");
+		json_end_object(json);
+	}
 	json_end_array(json);
 	json_end_object(json);
 	strbuf_putc(json->out, '\n');

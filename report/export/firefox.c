@@ -398,18 +398,6 @@ static void put_resource_type(struct table_writer *to, size_t row _unused_)
 	put_table_number(to, 1);
 }
 
-static void put_resource_table(struct table_writer *to)
-{
-	size_t n = to->resources.n;
-
-	json_begin_object(to->json, "resourceTable");
-	put_table_column(to, "lib", n, put_resource_lib);
-	put_table_column(to, "name", n, put_resource_name);
-	put_table_column(to, "host", n, put_null_cell);
-	put_table_column(to, "type", n, put_resource_type);
-	end_table(to, n);
-}
-
 static void put_table_text(struct table_writer *to, size_t row)
 {
 	json_visible(
@@ -431,7 +419,14 @@ void firefox_put_tables(const struct firefox_tables *tables,
 	put_table_column(&to, "category", n, put_stack_category);
 	put_table_column(&to, "subcategory", n, put_zero_cell);
 	end_table(&to, n);
-	put_resource_table(&to);
+	n = to.resources.n;
+
+	json_begin_object(to.json, "resourceTable");
+	put_table_column(&to, "lib", n, put_resource_lib);
+	put_table_column(&to, "name", n, put_resource_name);
+	put_table_column(&to, "host", n, put_null_cell);
+	put_table_column(&to, "type", n, put_resource_type);
+	end_table(&to, n);
 	put_table_column(&to, "stringArray", to.texts.at.n, put_table_text);
 	string_table_deinit(&to.texts);
 	array_free(&to.resources);

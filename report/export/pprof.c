@@ -149,22 +149,6 @@ static void put_pprof_function(
 	protobuf_part(pprof->out, PPROF_FUNCTION, &text);
 }
 
-/* Returns the number of the mapping of SEGMENT, code of DSO, or 0. */
-static uint32_t segment_mapping(
-	struct pprof *pprof, size_t segment, const struct dso_view *dso)
-{
-	if (segment == NO_CODE_SEGMENT)
-		return 0;
-	if (!pprof->by_segment[segment]) {
-		*array_push(&pprof->mappings) = (struct pprof_mapping){
-			.dso = dso,
-			.segment = segment,
-		};
-		pprof->by_segment[segment] = (uint32_t)pprof->mappings.n;
-	}
-	return pprof->by_segment[segment];
-}
-
 /*
  * Returns the address of AT in MAPPING, a number of a mapping. Without a
  * mapping, the address is the recorded one.
@@ -221,10 +205,21 @@ uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
 
 	if (!place->id) {
 		place->id = ++pprof->n_places;
-		place->mapping = segment_mapping(pprof, place->segment,
-			resolver_location(pprof->functions.resolver, number)
-				->dso);
+		size_t segment = place->segment;
+
 		struct resolver *resolver = pprof->functions.resolver;
+
+		if (segment != NO_CODE_SEGMENT && !pprof->by_segment[segment]) {
+			*array_push(&pprof->mappings) = (struct pprof_mapping){
+				.dso = resolver_location(resolver, number)->dso,
+				.segment = segment,
+			};
+			pprof->by_segment[segment] =
+				(uint32_t)pprof->mappings.n;
+		}
+		place->mapping = segment == NO_CODE_SEGMENT
+			? 0
+			: pprof->by_segment[segment];
 		const struct location *at =
 			resolver_location(resolver, frame[n - 1]);
 		uint32_t mapping = pprof->places.at[frame[n - 1]].mapping;

@@ -337,8 +337,15 @@ static void add_merged_task(
 			.process = xstrdup(like->process) };
 }
 
-static void merge_part_nodes(struct flame_merging *merging)
+static void merge_part(
+	struct flame_merging *merging, const struct flame_part *part)
 {
+	const struct flame *flame = part->flame;
+
+	merging->part = flame;
+	merging->functions =
+		xcalloc(flame->functions.n, sizeof(*merging->functions));
+	merging->nodes = xcalloc(flame->nodes.n, sizeof(*merging->nodes));
 	uint32_t i;
 
 	for (i = 0; i < merging->part->functions.n; i++)
@@ -360,18 +367,6 @@ static void merge_part_nodes(struct flame_merging *merging)
 							  1
 					       : 0 });
 	}
-}
-
-static void merge_part(
-	struct flame_merging *merging, const struct flame_part *part)
-{
-	const struct flame *flame = part->flame;
-
-	merging->part = flame;
-	merging->functions =
-		xcalloc(flame->functions.n, sizeof(*merging->functions));
-	merging->nodes = xcalloc(flame->nodes.n, sizeof(*merging->nodes));
-	merge_part_nodes(merging);
 	array_each(&flame->tasks, task)
 		add_merged_task(merging, task);
 	array_each(&flame->cells, cell)

@@ -202,17 +202,6 @@ uint32_t flame_slice(const struct flame_slices *slices, uint64_t time)
 		: 0;
 }
 
-static uint32_t find_time_slice(
-	const struct flame_making *making, const struct context *context)
-{
-	const uint64_t *values =
-		stacks_values(&making->result->scan.stacks, context);
-
-	if (!values || making->result->options->keeps_times)
-		return 0;
-	return flame_slice(making->slices, values[making->time_slot]);
-}
-
 /* Moves the text of RAW, which can be empty, to OUT, escaped. */
 static void put_escaped_name(struct strbuf *raw, struct strbuf *out)
 {
@@ -228,7 +217,11 @@ static struct flame_place make_flame_place(
 	const struct field_names *names = &making->result->names;
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, comm = { 0 },
 				       process = { 0 };
-	uint32_t slice = find_time_slice(making, context);
+	const uint64_t *values =
+		stacks_values(&making->result->scan.stacks, context);
+	uint32_t slice = !values || making->result->options->keeps_times
+		? 0
+		: flame_slice(making->slices, values[making->time_slot]);
 	struct flame_task task = { { 0 }, (char *)HIST_REST,
 		(char *)HIST_REST };
 
@@ -365,25 +358,6 @@ static struct flame_cell make_stack_cell(
 	};
 }
 
-/* Adds a cell for each sample, in the slice of its time. */
-static void add_sample_cells(
-	struct flame_making *making, const struct flame_cell *by_stack)
-{
-	const struct stacks *stacks = &making->result->scan.stacks;
-
-	array_each(&stacks->times, time) {
-		struct flame_cell cell;
-
-		if (time->stack == HASH_NONE || !by_stack[time->stack].samples)
-			continue;
-		cell = by_stack[time->stack];
-		cell.slice = flame_slice(making->slices, time->time);
-		cell.samples = 1;
-		cell.period = time->period;
-		*array_push(&making->flame->cells) = cell;
-	}
-}
-
 static void begin_flame(struct flame_making *making)
 {
 	const struct result *result = making->result;
@@ -426,8 +400,21 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 
 	for (i = 0; i < n; i++)
 		by_stack[i] = make_stack_cell(&making, i);
-	if (making.result->options->keeps_times)
-		add_sample_cells(&making, by_stack);
+	if (making.result->options->keeps_times) {
+		/* Add a cell for each sample, in the slice of its time. */
+		array_each(&stacks->times, time) {
+			struct flame_cell cell;
+
+			if (time->stack == HASH_NONE ||
+				!by_stack[time->stack].samples)
+				continue;
+			cell = by_stack[time->stack];
+			cell.slice = flame_slice(making.slices, time->time);
+			cell.samples = 1;
+			cell.period = time->period;
+			*array_push(&making.flame->cells) = cell;
+		}
+	}
 	for (i = 0; !making.result->options->keeps_times && i < n; i++)
 		if (by_stack[i].samples)
 			*array_push(&making.flame->cells) = by_stack[i];

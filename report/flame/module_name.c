@@ -114,25 +114,19 @@ static char *installed_package(const char *path)
 	return NULL;
 }
 
-/* Returns the module of PATH in the standard library of Python or Node.js, or NULL. */
-static char *library_module(const char *path)
-{
-	const char *python = find_behind(path, "/lib/python");
-
-	if (string_starts(path, "node:") || string_starts(path, "<frozen "))
-		return first_folder(path);
-	return python && strchr(python, '/')
-		? first_folder(strchr(python, '/') + 1)
-		: NULL;
-}
-
 /* Returns the module of PATH, a file of a package or of a standard library. */
 static struct module package_of_file(const char *path)
 {
 	struct module module = { .name = installed_package(path) };
 
 	if (!module.name) {
-		module.name = library_module(path);
+		const char *python = find_behind(path, "/lib/python");
+
+		if (string_starts(path, "node:") ||
+			string_starts(path, "<frozen "))
+			module.name = first_folder(path);
+		else if (python && strchr(python, '/'))
+			module.name = first_folder(strchr(python, '/') + 1);
 		module.is_system = module.name;
 	}
 	return module;
@@ -289,33 +283,6 @@ static struct module java_module(const char *name)
 	return module;
 }
 
-/*
- * Returns the module of the JIT code NAME, as runtimes write it to perf maps:
- * "JS:*work /a/b.js:2:11", "py::work:/a/b.py", "Lcom/example/Class;::method".
- */
-static struct module jit_module(const char *name)
-{
-	const char *file = strrchr(name, ' ');
-	size_t size;
-	_cleanup_free_ char *copy = NULL;
-	char *c;
-
-	if (string_starts(name, "py::"))
-		return module_of_file(strrchr(name, ':') + 1);
-	if (file && (strchr(file, '/') || string_starts(file, " node:"))) {
-		size = strlen(file + 1);
-		while (size && strchr("0123456789:", file[size]))
-			size--;
-		copy = xstrndup(file + 1, size);
-		return module_of_file(copy);
-	}
-	copy = xstrdup(name + (*name == 'L' && strchr(name, ';')));
-	for (c = copy; *c && *c != ';'; c++)
-		if (*c == '/')
-			*c = '.';
-	return java_module(copy);
-}
-
 bool module_is_runtime(const char *dso)
 {
 	return runtime_dso_has_interpreter(dso) ||
@@ -329,8 +296,29 @@ struct module module_of_name(const char *dso, const char *name)
 
 	if (runtime == RUNTIME_JAVA)
 		return java_module(name);
-	if (string_starts(dso, MODULE_JIT_NAME))
-		return jit_module(name);
+	/* JIT code is named as runtimes write it to perf maps: "JS:*work /a/b.js:2:11", "py::work:/a/b.py", "Lcom/example/Class;::method". */
+	if (string_starts(dso, MODULE_JIT_NAME)) {
+		const char *file = strrchr(name, ' ');
+		size_t size;
+		_cleanup_free_ char *copy = NULL;
+		char *c;
+
+		if (string_starts(name, "py::"))
+			return module_of_file(strrchr(name, ':') + 1);
+		if (file &&
+			(strchr(file, '/') || string_starts(file, " node:"))) {
+			size = strlen(file + 1);
+			while (size && strchr("0123456789:", file[size]))
+				size--;
+			copy = xstrndup(file + 1, size);
+			return module_of_file(copy);
+		}
+		copy = xstrdup(name + (*name == 'L' && strchr(name, ';')));
+		for (c = copy; *c && *c != ';'; c++)
+			if (*c == '/')
+				*c = '.';
+		return java_module(copy);
+	}
 	if (runtime < RUNTIMES || module_is_runtime(dso))
 		return (struct module){ 0 };
 	module = package_of_file(dso);

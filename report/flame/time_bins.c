@@ -113,14 +113,6 @@ static bool reserve_bin_memory(
 	return reader_reserve(result_input(counting->result)->reader, cost);
 }
 
-static struct time_bins_lane *add_thread_lane(struct time_bins *moments,
-	const struct time_bins_lane *lane, uint64_t hash)
-{
-	hash_insert(&moments->by_thread, hash, (uint32_t)moments->lanes.n);
-	*array_push(&moments->lanes) = *lane;
-	return &moments->lanes.at[moments->lanes.n - 1];
-}
-
 /*
  * Adds COUNT to BIN of LANE. The last bin is tried first: the samples of a
  * thread are in the order of time, except between blocks of the recording and
@@ -175,8 +167,12 @@ static struct time_bins_lane *find_thread_lane(
 		lane->is_rest ? 2 * TIME_BINS_LANES_MAX : TIME_BINS_LANES_MAX;
 
 	if (counting->moments->lanes.n < most &&
-		reserve_bin_memory(counting, LANE_COST))
-		return add_thread_lane(moments, lane, hash);
+		reserve_bin_memory(counting, LANE_COST)) {
+		hash_insert(
+			&moments->by_thread, hash, (uint32_t)moments->lanes.n);
+		*array_push(&moments->lanes) = *lane;
+		return &moments->lanes.at[moments->lanes.n - 1];
+	}
 	if (lane->is_rest)
 		return NULL;
 	return find_thread_lane(counting,

@@ -123,24 +123,6 @@ static bool has_shown_function(
 	return false;
 }
 
-static void list_functions(const struct code_writer *writer,
-	const struct functions *functions, struct shown_functions *ret)
-{
-	double least = writer->code->result->options->percent_limit;
-	double whole = (double)functions->period;
-
-	array_each(&functions->at, function) {
-		double share = whole > 0 ? (double)function->period / whole : 0;
-		double total =
-			whole > 0 ? (double)function->total_period / whole : 0;
-
-		if (100 * MAX(share, total) >= least && function->is_selected)
-			*array_push(&ret->at) =
-				(struct shown_function){ functions, function,
-					share, total };
-	}
-}
-
 /*
  * Fills .shown: the functions with the most samples of their own, and as many with the
  * most samples with their callees.
@@ -154,8 +136,26 @@ static void choose_shown_functions(struct code_writer *writer)
 	size_t n = code->result->inputs.events.n, i;
 	struct shown_functions all = { 0 };
 
-	for (i = 0; i < n; i++)
-		list_functions(writer, &code->by_event[i], &all);
+	for (i = 0; i < n; i++) {
+		const struct functions *functions = &code->by_event[i];
+		double least = code->result->options->percent_limit;
+		double whole = (double)functions->period;
+
+		array_each(&functions->at, function) {
+			double share = whole > 0
+				? (double)function->period / whole
+				: 0;
+			double total = whole > 0
+				? (double)function->total_period / whole
+				: 0;
+
+			if (100 * MAX(share, total) >= least &&
+				function->is_selected)
+				*array_push(&all.at) =
+					(struct shown_function){ functions,
+						function, share, total };
+		}
+	}
 	array_sort(&all.at, compare_shown_functions);
 	array_each(&all.at, one)
 		if (one->share > 0 && writer->shown.at.n < most &&
@@ -441,23 +441,6 @@ static void find_page_parts(struct code_writer *writer)
 		entries, &writer->parts);
 }
 
-static void put_page_functions(struct code_writer *writer)
-{
-	array_each(&writer->shown.at, shown) {
-		uint32_t number = writer->functions[function_location(
-			writer, shown->function)
-							    ->shown_as];
-
-		if (!number)
-			continue;
-		if (!writer->opened &&
-			(has_chosen_functions(writer) ||
-				writer->code->result->options->is_for_code))
-			writer->opened = number;
-		put_page_function(writer, shown, number - 1);
-	}
-}
-
 void html_code_put(const struct html_code *code, struct strbuf *out)
 {
 	struct code_writer writer = { .code = code,
@@ -476,7 +459,19 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	number_page_functions(&writer);
 	choose_shown_functions(&writer);
 	find_page_parts(&writer);
-	put_page_functions(&writer);
+	array_each(&writer.shown.at, shown) {
+		uint32_t number = writer.functions[function_location(
+			&writer, shown->function)
+							   ->shown_as];
+
+		if (!number)
+			continue;
+		if (!writer.opened &&
+			(has_chosen_functions(&writer) ||
+				writer.code->result->options->is_for_code))
+			writer.opened = number;
+		put_page_function(&writer, shown, number - 1);
+	}
 	html_put_number(out, writer.opened);
 	html_put_number(out, has_chosen_functions(&writer) ? 0 : code->most);
 	html_put_number(out, writer.texts.at.n);

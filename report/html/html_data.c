@@ -118,18 +118,6 @@ static void put_source_files(
 	string_table_deinit(&files);
 }
 
-/* Functions of several recordings have no location, and no other names. */
-static void put_other_names(
-	struct data_writer *writer, const struct flame_function *function)
-{
-	_cleanup_strbuf_ struct strbuf names = { 0 };
-
-	if (function->location)
-		resolver_put_other_names(writer->data->results[0]->resolver,
-			function->location - 1, &names);
-	put_data_text(writer, names.at ?: "");
-}
-
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
@@ -150,7 +138,14 @@ static void put_flame_functions(struct data_writer *writer)
 		put_data_number(writer, colours.module[i]);
 		put_data_number(writer, colours.by_module[i]);
 		put_data_number(writer, colours.by_dso[i]);
-		put_other_names(writer, function);
+		/* Functions of several recordings have no location, and no other names. */
+		_cleanup_strbuf_ struct strbuf names = { 0 };
+
+		if (function->location)
+			resolver_put_other_names(
+				writer->data->results[0]->resolver,
+				function->location - 1, &names);
+		put_data_text(writer, names.at ?: "");
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |
@@ -200,31 +195,6 @@ static void put_thread_ids(
 
 /* --- events -------------------------------------------------------------- */
 
-static void put_timeline_lane(
-	struct data_writer *writer, const struct time_bins_lane *lane)
-{
-	static const uint64_t states[THREAD_STATES] = {
-		[STATE_RUNNABLE] = 1,
-		[STATE_BLOCKED] = 2,
-		[STATE_PREEMPTED] = 3,
-	};
-	uint64_t unit = lane->state == STATE_ON ? 1 : 1000, sum = 0;
-	uint64_t next = first_time_bin(writer->data);
-
-	put_data_number(writer, states[lane->state]);
-	put_thread_ids(writer, &lane->ids);
-	put_data_text(writer, lane->is_rest ? HIST_REST : "");
-	put_data_number(writer, lane->at.n);
-	array_each(&lane->at, moment) {
-		put_data_number(writer, moment->bin - next);
-		/* Carry the remainder of the division to the next bin. */
-		put_data_number(
-			writer, (sum + moment->count) / unit - sum / unit);
-		sum += moment->count;
-		next = moment->bin + 1;
-	}
-}
-
 static void put_timeline_lanes(struct data_writer *writer, uint32_t event)
 {
 	const struct time_bins *moments = writer->data->moments;
@@ -238,48 +208,36 @@ static void put_timeline_lanes(struct data_writer *writer, uint32_t event)
 		n += lane->event == event;
 	put_data_number(writer, n);
 	array_each(&moments->lanes, lane)
-		if (lane->event == event)
-			put_timeline_lane(writer, lane);
-}
+		if (lane->event == event) {
+			static const uint64_t states[THREAD_STATES] = {
+				[STATE_RUNNABLE] = 1,
+				[STATE_BLOCKED] = 2,
+				[STATE_PREEMPTED] = 3,
+			};
+			uint64_t unit = lane->state == STATE_ON ? 1 : 1000,
+				 sum = 0;
+			uint64_t next = first_time_bin(writer->data);
 
-/*
- * Appends the totals of functions for EVENT if small nodes of the flame graph
- * were merged, because the page cannot add them up then.
- */
-static void put_function_totals(struct data_writer *writer, uint32_t event)
-{
-	const struct flame *flame = writer->data->flame;
-	uint64_t n = 0;
-
-	array_each(&flame->totals, total)
-		n += total->event == event;
-	put_data_number(writer, n);
-	array_each(&flame->totals, total) {
-		if (total->event != event)
-			continue;
-		put_data_number(writer, total->function);
-		put_data_number(writer, total->period);
-	}
+			put_data_number(writer, states[lane->state]);
+			put_thread_ids(writer, &lane->ids);
+			put_data_text(writer, lane->is_rest ? HIST_REST : "");
+			put_data_number(writer, lane->at.n);
+			array_each(&lane->at, moment) {
+				put_data_number(writer, moment->bin - next);
+				/* Carry the remainder of the division to the next bin. */
+				put_data_number(writer,
+					(sum + moment->count) / unit -
+						sum / unit);
+				sum += moment->count;
+				next = moment->bin + 1;
+			}
+		}
 }
 
 /* The cells of one event, sorted by slice, task and node. */
 struct cell_range {
 	const struct flame_cell *at, *end;
 };
-
-static struct cell_range event_cells(const struct flame *flame, uint32_t event)
-{
-	size_t first =
-		array_count_before(&flame->cells, cell, cell->event < event);
-	size_t end =
-		array_count_before(&flame->cells, cell, cell->event <= event);
-
-	/* Without cells, the pointer .cells.at can be NULL. */
-	if (first == end)
-		return (struct cell_range){ NULL, NULL };
-	return (struct cell_range){ flame->cells.at + first,
-		flame->cells.at + end };
-}
 
 /* Returns the period of each sample of CELLS, or 0 if the periods differ. */
 static uint64_t uniform_cell_period(struct cell_range cells)
@@ -337,7 +295,17 @@ static void put_page_event(struct data_writer *writer,
 {
 	const struct input_event *event = &result->inputs.events.at[own];
 	const struct event_totals *totals = &result->scan.by_event.at[own];
-	struct cell_range cells = event_cells(writer->data->flame, number);
+	const struct flame *flame = writer->data->flame;
+	size_t first =
+		array_count_before(&flame->cells, cell, cell->event < number);
+	size_t end =
+		array_count_before(&flame->cells, cell, cell->event <= number);
+
+	/* Without cells, the pointer .cells.at can be NULL. */
+	struct cell_range cells = first == end
+		? (struct cell_range){ NULL, NULL }
+		: (struct cell_range){ flame->cells.at + first,
+			  flame->cells.at + end };
 	uint64_t same = uniform_cell_period(cells);
 
 	put_data_text(writer, event->name);
@@ -346,7 +314,21 @@ static void put_page_event(struct data_writer *writer,
 	put_data_number(writer, totals->period);
 	put_data_number(writer, event->lost);
 	put_data_number(writer, same);
-	put_function_totals(writer, number);
+	/*
+	 * Append the totals of functions for NUMBER if small nodes of the flame
+	 * graph were merged, because the page cannot add them up then.
+	 */
+	uint64_t n = 0;
+
+	array_each(&flame->totals, total)
+		n += total->event == number;
+	put_data_number(writer, n);
+	array_each(&flame->totals, total) {
+		if (total->event != number)
+			continue;
+		put_data_number(writer, total->function);
+		put_data_number(writer, total->period);
+	}
 	put_timeline_lanes(writer, number);
 	put_cells(writer, cells, !same);
 }

@@ -105,30 +105,6 @@ static uint64_t number_or_0(uint32_t index)
 	return index == ANNOTATION_NONE ? 0 : (uint64_t)index + 1;
 }
 
-static void put_instruction(
-	struct function_writer *writer, size_t i, size_t skipped)
-{
-	const struct annotation *annotation = writer->annotation;
-	const struct instruction *at = &annotation->code.at.at[i];
-	const struct annotation_line *line = &annotation->lines.at[i];
-	const struct flow_place *place = &annotation->flow.places[i];
-	uint64_t arrows = 0;
-	size_t lane;
-
-	for (lane = 0; lane < annotation->flow.n_lanes; lane++)
-		arrows |= (uint64_t)place->arrows[lane] << lane * ARROW_BITS;
-	put_code_number(writer, skipped);
-	put_code_number(writer, at->address - writer->last);
-	writer->last = at->address;
-	put_code_text(writer, disassembly_text(&annotation->code, at));
-	put_code_number(writer, number_or_0(line->source));
-	put_code_number(writer, number_or_0(line->scope));
-	put_code_number(writer, place->label);
-	put_jump_target(writer, i);
-	put_code_number(writer, arrows);
-	put_code_number(writer, place->depth);
-}
-
 static bool is_instruction_shown(const struct html_function *function, size_t i)
 {
 	return !function->is_near || function->is_near[i];
@@ -146,7 +122,26 @@ static void put_instructions(struct function_writer *writer)
 			skipped++;
 			continue;
 		}
-		put_instruction(writer, i, skipped);
+		const struct annotation *annotation = writer->annotation;
+		const struct instruction *at = &annotation->code.at.at[i];
+		const struct annotation_line *line = &annotation->lines.at[i];
+		const struct flow_place *place = &annotation->flow.places[i];
+		uint64_t arrows = 0;
+		size_t lane;
+
+		for (lane = 0; lane < annotation->flow.n_lanes; lane++)
+			arrows |= (uint64_t)place->arrows[lane]
+				<< lane * ARROW_BITS;
+		put_code_number(writer, skipped);
+		put_code_number(writer, at->address - writer->last);
+		writer->last = at->address;
+		put_code_text(writer, disassembly_text(&annotation->code, at));
+		put_code_number(writer, number_or_0(line->source));
+		put_code_number(writer, number_or_0(line->scope));
+		put_code_number(writer, place->label);
+		put_jump_target(writer, i);
+		put_code_number(writer, arrows);
+		put_code_number(writer, place->depth);
 		skipped = 0;
 	}
 	put_code_number(writer, skipped);

@@ -161,17 +161,6 @@ static bool add_section_size(
 		checking->total <= DEBUG_SIZE_MAX;
 }
 
-/*
- * Returns NAME without its dot, and without the "z" of ".zdebug_..."; NULL for
- * other sections.
- */
-static const char *debug_section_name(const char *name)
-{
-	if (string_starts(name, ".zdebug_"))
-		return name + strlen(".z");
-	return string_starts(name, ".debug_") ? name + 1 : NULL;
-}
-
 /* Returns false if NAME is one of checked_sections and was found before. */
 static bool is_first_section(struct debug_checking *checking, const char *name)
 {
@@ -230,7 +219,11 @@ static bool check_section(struct debug_checking *checking, Elf_Scn *section)
 			 header.sh_offset, header.sh_size, &end) ||
 			end > checking->file_size))
 		return false;
-	const char *plain = debug_section_name(name);
+	/* The name without the dot and the "z" of ".zdebug_...". */
+	const char *plain = string_starts(name, ".zdebug_")
+		? name + strlen(".z")
+		: string_starts(name, ".debug_") ? name + 1
+						 : NULL;
 	bool is_gnu = plain && plain != name + 1;
 	GElf_Chdr packed;
 

@@ -93,27 +93,6 @@ static void debug_image_add(struct debug_image *image, const char *name,
 	strbuf_put(&image->bytes, at, size);
 }
 
-static void put_section_headers(struct debug_image *image)
-{
-	size_t i;
-
-	strbuf_align(&image->bytes, 8);
-	for (i = 0; i < image->sections.n; i++) {
-		const struct debug_image_section *at = &image->sections.at[i];
-		Elf64_Shdr header = {
-			.sh_name = at->name,
-			.sh_type = !i			    ? SHT_NULL
-				: i + 1 < image->sections.n ? SHT_PROGBITS
-							    : SHT_STRTAB,
-			.sh_offset = at->offset,
-			.sh_size = at->size,
-			.sh_addralign = 1,
-		};
-
-		strbuf_put(&image->bytes, &header, sizeof(header));
-	}
-}
-
 static bool write_image_at(
 	int fd, const void *data, size_t size, uint64_t offset)
 {
@@ -159,7 +138,23 @@ static bool debug_image_write(struct debug_image *image, int fd)
 	*array_push(&image->sections) = (struct debug_image_section){ own,
 		image->base + image->bytes.n, image->names.n };
 	strbuf_put(&image->bytes, image->names.at, image->names.n);
-	put_section_headers(image);
+	size_t i;
+
+	strbuf_align(&image->bytes, 8);
+	for (i = 0; i < image->sections.n; i++) {
+		const struct debug_image_section *at = &image->sections.at[i];
+		Elf64_Shdr section = {
+			.sh_name = at->name,
+			.sh_type = !i			    ? SHT_NULL
+				: i + 1 < image->sections.n ? SHT_PROGBITS
+							    : SHT_STRTAB,
+			.sh_offset = at->offset,
+			.sh_size = at->size,
+			.sh_addralign = 1,
+		};
+
+		strbuf_put(&image->bytes, &section, sizeof(section));
+	}
 	header.e_shnum = (uint16_t)image->sections.n;
 	header.e_shstrndx = (uint16_t)(image->sections.n - 1);
 	header.e_shoff = image->base + image->bytes.n -
@@ -198,33 +193,6 @@ static void find_base_section(struct elf_file *file, const char *name,
 	ret->address = base;
 }
 
-static uint32_t section_u32_before(const uint8_t *at, size_t distance)
-{
-	struct bytes b = bytes_of(at - distance, sizeof(uint32_t), false);
-
-	return bytes_u32(&b);
-}
-
-/*
- * Limits SECTION, which is .debug_addr, to the addresses of the skeleton's
- * unit, if the number of addresses is known.
- */
-static void limit_addresses(
-	const struct debug_skeleton *skeleton, struct elf_section *section)
-{
-	uint32_t size;
-
-	if (skeleton->version < 5 || section->address < 8)
-		return;
-	/*
-	 * The size field of the address table counts the bytes behind the
-	 * field, of which 4 are before the base.
-	 */
-	size = section_u32_before(section->at, 8);
-	if (size >= 4)
-		section->size = MIN(section->size, (size_t)size - 4);
-}
-
 /*
  * Reads the skeleton DIE, which is of a unit of FILE. Returns false if DIE is
  * no skeleton.
@@ -247,7 +215,24 @@ static bool debug_skeleton_read(
 	if (dwarf_lowpc(die, &start) == 0)
 		ret->start = start;
 	find_base_section(file, ".debug_addr", die, addresses, &ret->addresses);
-	limit_addresses(ret, &ret->addresses);
+	/*
+	 * Limit ADDRESSES, which is .debug_addr, to the addresses of the
+	 * skeleton's unit, if the number of addresses is known.
+	 */
+	struct elf_section *section = &ret->addresses;
+
+	if (ret->version >= 5 && section->address >= 8) {
+		/*
+		 * The size field of the address table counts the bytes behind the
+		 * field, of which 4 are before the base.
+		 */
+		struct bytes b =
+			bytes_of(section->at - 8, sizeof(uint32_t), false);
+		uint32_t size = bytes_u32(&b);
+
+		if (size >= 4)
+			section->size = MIN(section->size, (size_t)size - 4);
+	}
 	if (ret->version < 5)
 		find_base_section(
 			file, ".debug_ranges", die, ranges, &ret->ranges);
@@ -373,13 +358,6 @@ static uint32_t index_u32_at(const uint8_t *table, uint64_t i)
 	return bytes_u32(&b);
 }
 
-static uint64_t index_u64_at(const uint8_t *table, uint64_t i)
-{
-	struct bytes b = bytes_of(table + i * 8, 8, false);
-
-	return bytes_u64(&b);
-}
-
 /*
  * Reads the index of the .dwp file FILE. Returns false if FILE has no valid
  * index, or another byte order than this machine.
@@ -433,29 +411,12 @@ static bool debug_index_find(
 		if (!row || row > index->n_units)
 			return false;
 		*ret = row - 1;
-		if (index_u64_at(index->ids, slot) == id)
+		struct bytes b = bytes_of(index->ids + slot * 8, 8, false);
+		if (bytes_u64(&b) == id)
 			return true;
 		slot = (slot + step) & mask;
 	}
 	return false;
-}
-
-/*
- * Returns the column of SECTION, an index in debug_index_sections, or
- * .n_columns if the index lacks the section.
- */
-static uint32_t find_section_column(
-	const struct debug_index *index, unsigned section)
-{
-	uint32_t number = index->version == VERSION_GNU
-		? gnu_numbers[section]
-		: dwarf_numbers[section];
-	uint32_t i = number ? 0 : index->n_columns;
-
-	while (i < index->n_columns &&
-		index_u32_at(index->columns, i) != number)
-		i++;
-	return i;
 }
 
 /*
@@ -467,7 +428,15 @@ static bool debug_index_part(const struct debug_index *index,
 	struct elf_file *file, uint32_t unit, unsigned section,
 	struct elf_section *ret)
 {
-	uint32_t column = find_section_column(index, section), offset, size;
+	uint32_t number = index->version == VERSION_GNU
+		? gnu_numbers[section]
+		: dwarf_numbers[section];
+	uint32_t column = number ? 0 : index->n_columns;
+
+	while (column < index->n_columns &&
+		index_u32_at(index->columns, column) != number)
+		column++;
+	uint32_t offset, size;
 	uint64_t at = (uint64_t)unit * index->n_columns + column;
 
 	*ret = (struct elf_section){ 0 };

@@ -217,18 +217,6 @@ static bool read_part_sections(struct debug_part *part)
 	return true;
 }
 
-/* Opens a partial copy of FILE. Returns NULL if libdw must read FILE itself. */
-static struct debug_part *open_part(struct elf_file *file)
-{
-	struct debug_part *part = xcalloc(1, sizeof(*part));
-
-	part->file = elf_file_sparse(file);
-	if (part->file && read_part_sections(part))
-		return part;
-	debug_part_close(part);
-	return NULL;
-}
-
 void debug_part_close(struct debug_part *part)
 {
 	if (!part)
@@ -270,12 +258,17 @@ static bool has_split_units(Dwarf *dwarf)
  */
 Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 {
+	struct debug_part *part = xcalloc(1, sizeof(*part));
 	Dwarf *dwarf;
 
-	*part_ret = open_part(file);
-	if (!*part_ret)
+	*part_ret = NULL;
+	part->file = elf_file_sparse(file);
+	if (!part->file || !read_part_sections(part)) {
+		debug_part_close(part);
 		return debug_whole_begin(file);
-	dwarf = debug_whole_begin((*part_ret)->file);
+	}
+	*part_ret = part;
+	dwarf = debug_whole_begin(part->file);
 	if (dwarf && !has_split_units(dwarf))
 		return dwarf;
 	dwarf_end(dwarf);

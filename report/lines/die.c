@@ -305,14 +305,6 @@ static bool is_call_operator(const char *name)
 		(!name[size] || name[size] == '<');
 }
 
-static bool is_nameless_class(Dwarf_Die *scope)
-{
-	int tag = dwarf_tag(scope);
-
-	return (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
-		!die_text(scope, DW_AT_name);
-}
-
 /*
  * Returns whether FUNCTION is the call operator of the lambda with the class
  * SCOPE. Both compilers can have a struct without a name that has a call
@@ -320,9 +312,12 @@ static bool is_nameless_class(Dwarf_Die *scope)
  */
 static bool is_lambda_of(Dwarf_Die *function, Dwarf_Die *scope)
 {
-	return is_nameless_class(scope) &&
+	int tag = dwarf_tag(scope);
+
+	return (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
+		!die_text(scope, DW_AT_name) &&
 		is_call_operator(die_text(function, DW_AT_name)) &&
-		(dwarf_tag(scope) == DW_TAG_class_type ||
+		(tag == DW_TAG_class_type ||
 			dwarf_hasattr(function, DW_AT_artificial));
 }
 
@@ -336,15 +331,6 @@ static bool is_lambda_function(struct described *function)
 {
 	return function->n_scopes &&
 		is_lambda_of(declaration_of(function), &function->scopes[0]);
-}
-
-static void describe_scopes(
-	const struct function_reading *reading, struct described *ret)
-{
-	if (ret->linked && !is_call_operator(ret->plain))
-		return;
-	ret->n_scopes = die_scopes_find(
-		reading->scopes, declaration_of(ret), ret->scopes);
 }
 
 /*
@@ -492,7 +478,10 @@ uint32_t die_function_add(
 	struct described function = { 0 };
 
 	describe_names(die, &function);
-	describe_scopes(reading, &function);
+	if (!function.linked || is_call_operator(function.plain)) {
+		function.n_scopes = die_scopes_find(reading->scopes,
+			declaration_of(&function), function.scopes);
+	}
 	ret.name = die_files_add_text(
 		reading->builder, function.linked ?: function.plain);
 	if (is_lambda_function(&function))

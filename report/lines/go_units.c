@@ -137,18 +137,6 @@ static void read_function_rows(struct go_reading *reading)
 	}
 }
 
-/* Returns the row of the instruction at PLACE in the function, or NULL. */
-static const struct go_row *find_go_row(
-	const struct go_reading *reading, uint32_t place)
-{
-	uint64_t address = reading->function.start + place;
-	size_t i =
-		array_count_before(&reading->rows, row, row->start <= address);
-
-	return i && address < reading->function.end ? &reading->rows.at[i - 1]
-						    : NULL;
-}
-
 /* --- inlined functions ---------------------------------------------------- */
 
 static const struct call_node *find_call_node(
@@ -218,8 +206,16 @@ static uint32_t get_call_node(
 			reading->units->file, &reading->units->module,
 			&reading->lines, row->call, &reading->units->texts_left,
 			&ret.call);
-		if (ret.is_valid)
-			ret.caller = find_go_row(reading, ret.call.place);
+		if (ret.is_valid) {
+			/* The row of the instruction that calls. */
+			uint64_t address =
+				reading->function.start + ret.call.place;
+			size_t i = array_count_before(
+				&reading->rows, one, one->start <= address);
+			ret.caller = i && address < reading->function.end
+				? &reading->rows.at[i - 1]
+				: NULL;
+		}
 		calls[n] = ret;
 		row = calls[n++].caller;
 	}
@@ -254,24 +250,6 @@ static void add_function_rows(struct go_reading *reading)
 
 /* --- units ---------------------------------------------------------------- */
 
-static void read_go_function(
-	struct go_units *units, size_t i, struct line_builder *builder)
-{
-	struct go_reading reading = { .units = units, .builder = builder };
-
-	if (!go_table_function(units->table, i, &reading.function) ||
-		!go_lines_read(units->table, i, &reading.lines))
-		return;
-	line_builder_range(
-		builder, reading.function.start, reading.function.end);
-	read_function_rows(&reading);
-	add_function_rows(&reading);
-	line_builder_row(builder, reading.function.end, LINE_NONE, 0);
-	array_free(&reading.rows);
-	array_free(&reading.nodes);
-	hash_free(&reading.by_call);
-}
-
 struct line_unit *go_units_read(struct go_units *units, uint64_t address)
 {
 	size_t n = go_table_size(units->table);
@@ -286,8 +264,22 @@ struct line_unit *go_units_read(struct go_units *units, uint64_t address)
 		!go_table_function(units->table, first, &function))
 		return NULL;
 	line_builder_init(&builder, function.start);
-	for (i = first; i < MIN(first + UNIT_FUNCTIONS, n); i++)
-		read_go_function(units, i, &builder);
+	for (i = first; i < MIN(first + UNIT_FUNCTIONS, n); i++) {
+		struct go_reading reading = { .units = units,
+			.builder = &builder };
+
+		if (!go_table_function(units->table, i, &reading.function) ||
+			!go_lines_read(units->table, i, &reading.lines))
+			continue;
+		line_builder_range(
+			&builder, reading.function.start, reading.function.end);
+		read_function_rows(&reading);
+		add_function_rows(&reading);
+		line_builder_row(&builder, reading.function.end, LINE_NONE, 0);
+		array_free(&reading.rows);
+		array_free(&reading.nodes);
+		hash_free(&reading.by_call);
+	}
 	made = line_builder_finish(&builder);
 	line_builder_deinit(&builder);
 	return made;

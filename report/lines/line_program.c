@@ -130,17 +130,6 @@ static void run_standard_opcode(struct line_machine *machine, uint8_t opcode)
 	}
 }
 
-static void run_special_opcode(struct line_machine *machine, uint8_t opcode)
-{
-	const struct program_header *header = &machine->header;
-	uint8_t by = opcode - header->n_opcodes;
-
-	advance_address(machine, by / header->line_range);
-	machine->row.line +=
-		(uint32_t)(header->line_base + by % header->line_range);
-	add_program_row(machine);
-}
-
 void line_program_read(struct bytes table, struct line_program *program)
 {
 	struct line_machine machine = { .program = program };
@@ -151,9 +140,15 @@ void line_program_read(struct bytes table, struct line_program *program)
 	while (machine.code.ok && bytes_left(&machine.code)) {
 		uint8_t opcode = bytes_u8(&machine.code);
 
-		if (opcode >= machine.header.n_opcodes)
-			run_special_opcode(&machine, opcode);
-		else if (opcode)
+		if (opcode >= machine.header.n_opcodes) {
+			const struct program_header *header = &machine.header;
+			uint8_t by = opcode - header->n_opcodes;
+
+			advance_address(&machine, by / header->line_range);
+			machine.row.line += (uint32_t)(header->line_base +
+				by % header->line_range);
+			add_program_row(&machine);
+		} else if (opcode)
 			run_standard_opcode(&machine, opcode);
 		else {
 			uint64_t size = bytes_uleb(&machine.code);

@@ -81,23 +81,6 @@ static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
 	}
 }
 
-static void add_unit_rows(struct reading *reading, Dwarf_Die *unit)
-{
-	struct bytes table = reading->parts->lines;
-	struct line_program program = { 0 };
-	Dwarf_Files *files;
-	uint64_t offset;
-	size_t n;
-
-	if (!die_line_table(unit, &offset) ||
-		dwarf_getsrcfiles(unit, &files, &n) ||
-		!bytes_take(&table, offset))
-		return;
-	line_program_read(table, &program);
-	add_line_sequences(reading, files, &program);
-	line_program_deinit(&program);
-}
-
 /* --- inlined functions --------------------------------------------------- */
 
 /*
@@ -126,14 +109,6 @@ static uint32_t find_read_function(struct reading *reading, Dwarf_Die *die)
 	return function.has_name ? n : LINE_NONE;
 }
 
-static uint32_t call_line_of(Dwarf_Die *die)
-{
-	uint32_t line = 0;
-
-	die_number(die, DW_AT_call_line, &line);
-	return line;
-}
-
 static uint32_t call_file_of(struct reading *reading, Dwarf_Die *die)
 {
 	uint32_t number = 0;
@@ -154,33 +129,6 @@ struct die_position {
 	uint32_t node;	   /* innermost inlined function, or LINE_NONE */
 	uint32_t depth;
 };
-
-/*
- * Adds the inlined function DIE. Returns the number of its node, or the
- * innermost inlined function of AT if no node was added.
- */
-static uint32_t add_inlined_node(
-	struct reading *reading, Dwarf_Die *die, const struct die_position *at)
-{
-	const struct line_node node = {
-		.parent = at->node,
-		.function = find_read_function(reading, die),
-		.call_file = call_file_of(reading, die),
-		.call_line = call_line_of(die),
-	};
-	uint32_t number = line_builder_node(reading->builder, &node);
-	Dwarf_Addr base, start, end;
-	ptrdiff_t next = 0;
-	size_t n = 0;
-
-	if (number == LINE_NONE)
-		return at->node;
-	while (n++ < LINE_BUILDER_MAX &&
-		(next = dwarf_ranges(die, next, &base, &start, &end)) > 0)
-		line_builder_stretch(
-			reading->builder, start, end, number, at->depth);
-	return number;
-}
 
 /* Returns whether the linker kept any code of DIE. */
 static bool die_is_linked(const struct reading *reading, Dwarf_Die *die)
@@ -222,7 +170,24 @@ static void visit_die(
 	} else if (tag == DW_TAG_inlined_subroutine) {
 		if (!die_has_code(die))
 			return;
-		below.node = add_inlined_node(reading, die, at);
+		struct line_node node = {
+			.parent = at->node,
+			.function = find_read_function(reading, die),
+			.call_file = call_file_of(reading, die),
+		};
+		die_number(die, DW_AT_call_line, &node.call_line);
+		uint32_t number = line_builder_node(reading->builder, &node);
+		Dwarf_Addr base, start, end;
+		ptrdiff_t next = 0;
+		size_t n = 0;
+
+		while (number != LINE_NONE && n++ < LINE_BUILDER_MAX &&
+			(next = dwarf_ranges(die, next, &base, &start, &end)) >
+				0)
+			line_builder_stretch(reading->builder, start, end,
+				number, at->depth);
+		if (number != LINE_NONE)
+			below.node = number;
 		visit_child_dies(reading, die, &below);
 	} else if (kind != DIE_OTHER) {
 		visit_child_dies(reading, die, &below);
@@ -259,7 +224,19 @@ void line_reading_take(
 	if (!reading.files.files)
 		reading.files = die_files_of(unit);
 	reading.files.folder = die_text(unit, DW_AT_comp_dir);
-	add_unit_rows(&reading, unit);
+	struct bytes table = parts->lines;
+	struct line_program program = { 0 };
+	Dwarf_Files *files;
+	uint64_t offset;
+	size_t n;
+
+	if (die_line_table(unit, &offset) &&
+		!dwarf_getsrcfiles(unit, &files, &n) &&
+		bytes_take(&table, offset)) {
+		line_program_read(table, &program);
+		add_line_sequences(&reading, files, &program);
+		line_program_deinit(&program);
+	}
 	die_scopes_begin(parts->scopes, functions);
 	visit_child_dies(&reading, functions,
 		&(struct die_position){ .node = LINE_NONE });

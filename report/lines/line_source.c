@@ -237,31 +237,6 @@ static void load_stored_units(struct line_source *source)
 
 /* --- reading ------------------------------------------------------------- */
 
-static const struct line_unit *read_source_unit(
-	struct line_source *source, uint64_t address)
-{
-	struct line_unit *unit = NULL;
-
-	if (!source->is_open) {
-		source->is_open = true;
-		source->reader =
-			dwarf_lines_create(&source->files, &source->missing);
-		if (!source->reader && source->files.code)
-			source->go = go_units_create(source->files.code);
-	}
-	if (source->reader)
-		unit = dwarf_lines_read_unit(source->reader, address);
-	else if (source->go)
-		unit = go_units_read(source->go, address);
-	source->is_changed |= source->reader || source->go;
-	if (!unit)
-		return NULL;
-	*array_push(&source->made) = unit;
-	add_source_unit(source, unit);
-	sort_unit_stretches(source);
-	return find_source_unit(source, address);
-}
-
 struct line_source *line_source_create(
 	const struct line_files *files, const struct cache *cache)
 {
@@ -340,12 +315,31 @@ static const struct line_unit *get_source_unit(
 	struct line_source *source, uint64_t address)
 {
 	const struct line_unit *unit;
+	struct line_unit *made = NULL;
 
 	if (source->is_open && !source->reader && !source->go)
 		return NULL;
 	unit = find_source_unit(source, address);
 	if (!unit && !is_known_miss(source, address)) {
-		unit = read_source_unit(source, address);
+		if (!source->is_open) {
+			source->is_open = true;
+			source->reader = dwarf_lines_create(
+				&source->files, &source->missing);
+			if (!source->reader && source->files.code)
+				source->go =
+					go_units_create(source->files.code);
+		}
+		if (source->reader)
+			made = dwarf_lines_read_unit(source->reader, address);
+		else if (source->go)
+			made = go_units_read(source->go, address);
+		source->is_changed |= source->reader || source->go;
+		if (made) {
+			*array_push(&source->made) = made;
+			add_source_unit(source, made);
+			sort_unit_stretches(source);
+			unit = find_source_unit(source, address);
+		}
 		if (!unit)
 			add_known_miss(source, address);
 	}

@@ -95,18 +95,6 @@ static bool has_searchable_path(int fd, const struct stat *status)
 		there.st_ino == status->st_ino;
 }
 
-static void report_hidden(const char *path)
-{
-	static atomic_flag is_reported = ATOMIC_FLAG_INIT;
-
-	if (!atomic_flag_test_and_set(&is_reported))
-		log_note("no source lines of %s: as root, dwell shows only "
-			 "source files that all users can read or that belong "
-			 "to the user SUDO_UID. Run dwell as the owner of the "
-			 "files, or make them and their folders readable",
-			path);
-}
-
 /*
  * Returns whether the open file FD, whose status is STATUS, may be shown. Other
  * users than root may show every file that they can open. Root may show a file
@@ -120,7 +108,14 @@ static bool public_file_is_shown(
 	if (geteuid() != 0 || belongs_to_caller(status) ||
 		(status->st_mode & S_IROTH && has_searchable_path(fd, status)))
 		return true;
-	report_hidden(path);
+	static atomic_flag is_reported = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&is_reported))
+		log_note("no source lines of %s: as root, dwell shows only "
+			 "source files that all users can read or that belong "
+			 "to the user SUDO_UID. Run dwell as the owner of the "
+			 "files, or make them and their folders readable",
+			path);
 	return false;
 }
 
@@ -165,19 +160,6 @@ void source_texts_destroy(struct source_texts *texts)
 	free(texts);
 }
 
-static void read_source_text(int fd, size_t size, struct source_file *file)
-{
-	ssize_t n;
-
-	file->text = xmalloc(size + 1);
-	while (file->size < size) {
-		n = read(fd, file->text + file->size, size - file->size);
-		if (n <= 0)
-			break;
-		file->size += (size_t)n;
-	}
-}
-
 /*
  * Reads PATH, a path on this machine, to FILE. Returns false if there is no
  * such file.
@@ -196,7 +178,16 @@ static bool load_source_file(
 		return true;
 	texts->size += (uint64_t)status.st_size;
 	file->changed_ns = clock_ns(&status.st_mtim);
-	read_source_text(fd, (size_t)status.st_size, file);
+	size_t size = (size_t)status.st_size;
+	ssize_t n;
+
+	file->text = xmalloc(size + 1);
+	while (file->size < size) {
+		n = read(fd, file->text + file->size, size - file->size);
+		if (n <= 0)
+			break;
+		file->size += (size_t)n;
+	}
 	size_t i;
 
 	for (i = 0; i < file->size; i++)

@@ -83,25 +83,6 @@ static struct error *copy_extent_records(
 	return err;
 }
 
-/*
- * Closes the file with the sections that dwell added to the recording. The
- * sections are also valid for records without compression.
- */
-static struct error *close_copied_file(
-	struct reader *reader, struct writer *writer, struct features *facts)
-{
-	static const char *const none[] = { NULL };
-	struct features closing = rewrite_closing(facts, false);
-	struct rewrite_sections sections = { 0 };
-	struct error *err;
-
-	rewrite_add_sections(reader, none, &sections);
-	rewrite_add_damage(reader, &sections);
-	err = writer_close(writer, &closing, sections.at.at, sections.at.n);
-	rewrite_sections_deinit(&sections);
-	return err;
-}
-
 static struct error *copy_records(
 	struct result *result, struct outflow *out, struct writer *writer)
 {
@@ -188,8 +169,22 @@ static struct error *write_perf_data(
 	 * Output to a pipe remains in the stream format, because the file
 	 * header in a pipe cannot be overwritten.
 	 */
-	if (!err && is_file)
-		err = close_copied_file(reader, writer, &facts);
+	if (!err && is_file) {
+		/*
+		 * Close the file with the sections that dwell added to the
+		 * recording. The sections are also valid for records without
+		 * compression.
+		 */
+		static const char *const none[] = { NULL };
+		struct features closing = rewrite_closing(&facts, false);
+		struct rewrite_sections sections = { 0 };
+
+		rewrite_add_sections(reader, none, &sections);
+		rewrite_add_damage(reader, &sections);
+		err = writer_close(
+			writer, &closing, sections.at.at, sections.at.n);
+		rewrite_sections_deinit(&sections);
+	}
 	writer_destroy(writer);
 	rewrite_deinit(&facts);
 	/* outflow_end() reports write errors, as for all export formats. */

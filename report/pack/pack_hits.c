@@ -222,20 +222,6 @@ struct touched_search {
 	struct maps_context context;
 };
 
-/*
- * Returns the mapping at ADDRESS in the sampled process, otherwise in the
- * kernel; NULL if there is none. settle_frame_mode() in resolve.c uses the same
- * order.
- */
-static const struct mapping *find_touched_mapping(
-	const struct touched_search *g, uint64_t address)
-{
-	const struct maps *maps = g->survey->maps;
-
-	return maps_find(maps, g->context.space, address)
-		?: maps_find(maps, MAPS_KERNEL, address);
-}
-
 static void add_recent_address(
 	struct touched_search *g, uint64_t address, bool is_code)
 {
@@ -250,7 +236,11 @@ static void add_recent_address(
 	g->recent[i].space = g->context.space;
 	g->recent[i].is_code = is_code;
 	g->recent[i].is_used = true;
-	const struct mapping *mapping = find_touched_mapping(g, address);
+	/* settle_frame_mode() in resolve.c uses the same order. */
+	const struct maps *maps = g->survey->maps;
+	const struct mapping *mapping =
+		maps_find(maps, g->context.space, address)
+		?: maps_find(maps, MAPS_KERNEL, address);
 	const struct dso *dso;
 
 	if (!mapping)
@@ -260,17 +250,6 @@ static void add_recent_address(
 		return;
 	pack_intake_add(is_code ? &g->code : &g->data,
 		pack_hits_at(g->survey->maps, mapping, address));
-}
-
-static void find_context(
-	struct touched_search *g, const struct sample *sample, uint64_t time)
-{
-	if (sample->pid == g->pid && sample->tid == g->tid &&
-		time >= g->context.valid_from && time < g->context.valid_until)
-		return;
-	g->pid = sample->pid;
-	g->tid = sample->tid;
-	g->context = maps_context(g->survey->maps, g->pid, g->tid, time);
 }
 
 static void add_chunk_addresses(
@@ -291,8 +270,17 @@ static void add_chunk_addresses(
 				&record, &sample)) {
 			uint64_t i, from, to;
 
-			find_context(g, &sample,
-				survey_time(g->survey, sample.time, position));
+			uint64_t time =
+				survey_time(g->survey, sample.time, position);
+
+			if (sample.pid != g->pid || sample.tid != g->tid ||
+				time < g->context.valid_from ||
+				time >= g->context.valid_until) {
+				g->pid = sample.pid;
+				g->tid = sample.tid;
+				g->context = maps_context(
+					g->survey->maps, g->pid, g->tid, time);
+			}
 			if (sample.addr)
 				add_recent_address(g, sample.addr, false);
 			for (i = 0; i < sample.n_branches; i++) {

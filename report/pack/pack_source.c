@@ -159,29 +159,26 @@ static void add_function_spans(struct packing *packing,
 	hash_free(&packing->by_file);
 }
 
-static uint64_t dso_built_ns(struct files *files, const struct pack_hit *hit)
-{
-	uint64_t recorded = files_recorded_ns(files) ?: UINT64_MAX;
-	enum file_trust trust;
-	struct elf_file *file = files_open(files, hit->dso, hit->place, &trust)
-		?: files_open_debug(files, hit->dso);
-	struct stat status;
-
-	if (!file)
-		return recorded;
-	if (fstat(elf_file_fd(file), &status) < 0)
-		memset(&status, 0, sizeof(status));
-	elf_file_close(file);
-	return MIN(recorded, clock_ns(&status.st_mtim));
-}
-
 static void add_dso_spans(struct packing *packing, struct symbols *symbols,
 	const struct pack_hit *hits, size_t n)
 {
 	struct pack_functions functions = { 0 };
 	uint64_t done = 0, start;
+	struct files *files = packing->files;
+	uint64_t recorded = files_recorded_ns(files) ?: UINT64_MAX;
+	enum file_trust trust;
+	struct elf_file *file =
+		files_open(files, hits->dso, hits->place, &trust)
+		?: files_open_debug(files, hits->dso);
+	struct stat status;
 
-	packing->built_ns = dso_built_ns(packing->files, hits);
+	packing->built_ns = recorded;
+	if (file) {
+		if (fstat(elf_file_fd(file), &status) < 0)
+			memset(&status, 0, sizeof(status));
+		elf_file_close(file);
+		packing->built_ns = MIN(recorded, clock_ns(&status.st_mtim));
+	}
 	pack_functions_find(hits, n, symbols, &functions);
 	array_each(&functions.at, function) {
 		start = MAX(function->symbol->start, done);

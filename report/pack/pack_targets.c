@@ -262,21 +262,6 @@ static int compare_data(const void *a, const void *b)
 	return COMPARE(left->symbol->start, right->symbol->start);
 }
 
-static void add_data_symbols(struct data_search *g, struct symtab *ret)
-{
-	const struct symbol *last = NULL;
-
-	array_sort(&g->found, compare_data);
-	array_each(&g->found, datum) {
-		if (datum->symbol == last)
-			continue;
-		last = datum->symbol;
-		symtab_add(ret, last->start, last->end, last->binding,
-			datum->name);
-	}
-	symtab_finish(ret);
-}
-
 static void add_dso_data(struct data_search *g, const struct pack_hit *hits,
 	size_t n, struct symbols_section *bundle)
 {
@@ -296,7 +281,17 @@ static void add_dso_data(struct data_search *g, const struct pack_hit *hits,
 	if (!g->found.n)
 		return;
 	new = array_push(&bundle->dsos);
-	add_data_symbols(g, &new->symbols);
+	const struct symbol *last = NULL;
+
+	array_sort(&g->found, compare_data);
+	array_each(&g->found, datum) {
+		if (datum->symbol == last)
+			continue;
+		last = datum->symbol;
+		symtab_add(&new->symbols, last->start, last->end, last->binding,
+			datum->name);
+	}
+	symtab_finish(&new->symbols);
 	symbols_dso_identify(dso, &id, new);
 	new->path = xstrdup(dso->path);
 }

@@ -103,12 +103,6 @@ static void redact_name(char *text)
 	close_text_gap(start, last + 1);
 }
 
-/* Returns whether records of TYPE are removed. */
-static bool redact_drops(uint32_t type)
-{
-	return type == RECORD_THREAD_MAP;
-}
-
 static void redact_path_at(uint8_t *data, size_t size, size_t at)
 {
 	if (at < size && memchr(data + at, '\0', size - at))
@@ -138,16 +132,6 @@ static void redact_record(uint8_t *data, size_t size)
 	}
 }
 
-/* "uprobe:/home/me/x:step" becomes "uprobe:x:step". */
-static void redact_event(char *name)
-{
-	char *path = strchr(name, ':');
-	char *folder = strrchr(name, '/');
-
-	if (string_starts(name, "uprobe:") && folder)
-		close_text_gap(path + 1, folder + 1);
-}
-
 /*
  * Redacts HEAD, the features for writer_create(). Strings are overwritten in
  * place.
@@ -159,22 +143,18 @@ static void redact_features(struct features *head)
 		~(UINT64_C(1) << FEATURE_CMDLINE % 64);
 	array_each(&head->build_ids, entry)
 		redact_path(entry->path);
-	array_each(&head->events, event)
-		redact_event(event->name);
+	array_each(&head->events, event) {
+		/* "uprobe:/home/me/x:step" becomes "uprobe:x:step". */
+		char *name = event->name;
+		char *path = strchr(name, ':');
+		char *folder = strrchr(name, '/');
+
+		if (string_starts(name, "uprobe:") && folder)
+			close_text_gap(path + 1, folder + 1);
+	}
 }
 
 /* --- dwell's sections ----------------------------------------------------- */
-
-/*
- * Takes SIZE bytes from the section B. Returns the bytes as a string, or NULL
- * if they contain no NUL.
- */
-static char *take_text_bytes(struct bytes *b, size_t size)
-{
-	char *text = (char *)bytes_take(b, size);
-
-	return text && memchr(text, '\0', size) ? text : NULL;
-}
 
 static void redact_symbols(struct bytes b)
 {
@@ -188,7 +168,8 @@ static void redact_symbols(struct bytes b)
 		path_room = bytes_u32(&b);
 		n_symbols = bytes_u32(&b);
 		names = bytes_u32(&b);
-		path = take_text_bytes(&b, path_room);
+		char *text = (char *)bytes_take(&b, path_room);
+		path = text && memchr(text, '\0', path_room) ? text : NULL;
 		if (path)
 			redact_path(path);
 		bytes_take(&b, (size_t)n_symbols * 16);
@@ -312,40 +293,6 @@ struct pack_blocks {
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-/* READER and WRITER are borrowed as long as the result. */
-static struct pack_blocks *pack_blocks_create(
-	const struct reader *reader, struct writer *writer, int level)
-{
-	struct pack_blocks *blocks = xcalloc(1, sizeof(*blocks));
-
-	blocks->reader = reader;
-	blocks->writer = writer;
-	blocks->level = level;
-	blocks->encoder = block_encoder_create();
-	return blocks;
-}
-
-/*
- * Returns the block info of the first half of the records in RAW. The times in
- * a block info are bounds, so each half keeps the times of INFO.
- */
-static struct block_info first_half_info(
-	const uint8_t *raw, const struct block_info *info)
-{
-	struct block_info half = *info;
-	struct record record;
-
-	half.raw_size = half.records = half.samples = 0;
-	while (half.records < info->records / 2 &&
-		record_at(raw + half.raw_size, info->raw_size - half.raw_size,
-			false, &record)) {
-		half.raw_size += record.size;
-		half.records++;
-		half.samples += record.type == RECORD_SAMPLE;
-	}
-	return half;
-}
-
 static struct error *encode_raw_block(struct pack_blocks *blocks,
 	const uint8_t *raw, const struct block_info *whole)
 {
@@ -361,7 +308,21 @@ static struct error *encode_raw_block(struct pack_blocks *blocks,
 		return writer_put_block(
 			blocks->writer, blocks->out, size, &info);
 	}
-	half = first_half_info(raw, whole);
+	/*
+	 * The times in a block info are bounds, so each half keeps the times of
+	 * WHOLE.
+	 */
+	half = *whole;
+	struct record record;
+
+	half.raw_size = half.records = half.samples = 0;
+	while (half.records < whole->records / 2 &&
+		record_at(raw + half.raw_size, whole->raw_size - half.raw_size,
+			false, &record)) {
+		half.raw_size += record.size;
+		half.records++;
+		half.samples += record.type == RECORD_SAMPLE;
+	}
 	if (!half.raw_size || half.raw_size == whole->raw_size)
 		return writer_put(blocks->writer, raw, whole->raw_size);
 	info.raw_size = whole->raw_size - half.raw_size;
@@ -407,40 +368,6 @@ static uint64_t packed_record_time(
 	if (layout->time && layout->time + sizeof(time) <= record->size)
 		memcpy(&time, record->data + layout->time, sizeof(time));
 	return time;
-}
-
-static void describe_record(
-	struct block_info *info, const struct record *record, uint64_t time)
-{
-	bool is_sample = record->type == RECORD_SAMPLE;
-
-	info->kind |= is_sample ? BLOCK_SAMPLES : BLOCK_SIDEBAND;
-	info->raw_size += record->size;
-	info->records++;
-	info->samples += is_sample;
-	if (!time)
-		return;
-	if (!info->first_time || time < info->first_time)
-		info->first_time = time;
-	info->last_time = MAX(info->last_time, time);
-}
-
-/*
- * Adds RECORD, a plain record. RECORD is written later, but before the next
- * block.
- */
-static struct error *pack_blocks_add(
-	struct pack_blocks *blocks, const struct record *record)
-{
-	struct error *err = NULL;
-
-	if (blocks->waiting.n + record->size > BLOCK_RAW_MAX)
-		err = pack_blocks_flush(blocks);
-	strbuf_put(&blocks->waiting, record->data, record->size);
-	describe_record(
-		&blocks->info, record, packed_record_time(blocks, record));
-	blocks->raw_size += record->size;
-	return err;
 }
 
 /* --- the copy ------------------------------------------------------------ */
@@ -513,12 +440,37 @@ static struct error *copy_one_record(
 {
 	struct record record = *from;
 
-	if (copy->redacts && redact_drops(record.type))
+	if (copy->redacts && record.type == RECORD_THREAD_MAP)
 		return NULL;
 	if (copy->redacts)
 		record.data = redact_copy(copy, record.data, record.size);
-	if (copy->blocks)
-		return pack_blocks_add(copy->blocks, &record);
+	if (copy->blocks) {
+		/*
+		 * Add RECORD, a plain record. RECORD is written later, but
+		 * before the next block.
+		 */
+		struct pack_blocks *blocks = copy->blocks;
+		struct error *err = NULL;
+
+		if (blocks->waiting.n + record.size > BLOCK_RAW_MAX)
+			err = pack_blocks_flush(blocks);
+		strbuf_put(&blocks->waiting, record.data, record.size);
+		struct block_info *info = &blocks->info;
+		uint64_t time = packed_record_time(blocks, &record);
+		bool is_sample = record.type == RECORD_SAMPLE;
+
+		info->kind |= is_sample ? BLOCK_SAMPLES : BLOCK_SIDEBAND;
+		info->raw_size += record.size;
+		info->records++;
+		info->samples += is_sample;
+		if (time) {
+			if (!info->first_time || time < info->first_time)
+				info->first_time = time;
+			info->last_time = MAX(info->last_time, time);
+		}
+		blocks->raw_size += record.size;
+		return err;
+	}
 	strbuf_put(&copy->room, record.data, record.size);
 	return NULL;
 }
@@ -550,17 +502,6 @@ static struct error *copy_plain_records(
 	return err;
 }
 
-static struct error *copy_packed_extent(
-	struct copy *copy, const struct extent *extent)
-{
-	/* Readable records of a damaged block are copied as plain records. */
-	if (extent->coding != EXTENT_BLOCK ||
-		damages_has(reader_damages(copy->reader), extent->offset))
-		return copy_plain_records(copy, extent);
-	return copy->blocks ? encode_block(copy, extent)
-			    : copy_block(copy, extent);
-}
-
 static struct error *copy_all_extents(struct copy *copy)
 {
 	size_t n = reader_n_extents(copy->reader), i;
@@ -569,7 +510,16 @@ static struct error *copy_all_extents(struct copy *copy)
 	copy->cursor = cursor_create(copy->reader);
 	for (i = 0; !err && i < n; i++) {
 		progress_show("packing", i, n);
-		err = copy_packed_extent(copy, reader_extent(copy->reader, i));
+		const struct extent *extent = reader_extent(copy->reader, i);
+
+		/* Readable records of a damaged block are copied as plain records. */
+		if (extent->coding != EXTENT_BLOCK ||
+			damages_has(
+				reader_damages(copy->reader), extent->offset))
+			err = copy_plain_records(copy, extent);
+		else
+			err = copy->blocks ? encode_block(copy, extent)
+					   : copy_block(copy, extent);
 	}
 	if (!err && copy->blocks)
 		err = pack_blocks_flush(copy->blocks);
@@ -644,8 +594,13 @@ struct error *pack_write(
 	if (level || has_blocks(reader))
 		describe_packed_blocks(&head, 1);
 	err = writer_create(&sink, &head, &copy.writer);
-	if (!err && level)
-		copy.blocks = pack_blocks_create(reader, copy.writer, level);
+	if (!err && level) {
+		copy.blocks = xcalloc(1, sizeof(*copy.blocks));
+		*copy.blocks = (struct pack_blocks){ .reader = reader,
+			.writer = copy.writer,
+			.level = level,
+			.encoder = block_encoder_create() };
+	}
 	if (!err)
 		err = copy_all_extents(&copy);
 	if (!err) {

@@ -251,32 +251,6 @@ static void put_chain_frame(struct script_chains *chains,
 	}
 }
 
-/*
- * Appends the frames of SAMPLE's call chain, one per line. As in perf, a line
- * starts with the file offset of the frame.
- */
-static void put_chain_frames(struct script_chains *chains,
-	const struct sample *sample, uint32_t space, uint32_t fields,
-	struct strbuf *out)
-{
-	struct chain_walk walk = { sample->cpumode, false };
-	uint64_t i, left = chains->max_frames;
-	bool is_sampled = true;
-	struct frame frame;
-
-	if (!stacks_chain_is_valid(sample->chain, sample->n_chain))
-		return;
-	for (i = 0; left && i < sample->n_chain; i++) {
-		uint64_t entry = sample_chain_entry(sample, i);
-
-		if (!stacks_walk(&walk, space, entry, &frame))
-			continue;
-		left--;
-		put_chain_frame(chains, &frame, is_sampled, fields, out);
-		is_sampled = false;
-	}
-}
-
 static void remember_chain_text(struct script_chains *chains, uint64_t hash,
 	const char *text, size_t size)
 {
@@ -313,7 +287,27 @@ void script_chains_put(struct script_chains *chains,
 		strbuf_put(out, chains->texts.at + known->at, known->size);
 		return;
 	}
-	put_chain_frames(chains, sample, space, fields, out);
+	/*
+	 * Append the frames of SAMPLE's call chain, one per line. As in perf, a
+	 * line starts with the file offset of the frame.
+	 */
+	struct chain_walk walk = { sample->cpumode, false };
+	uint64_t i, left = chains->max_frames;
+	bool is_sampled = true;
+	struct frame frame;
+
+	if (stacks_chain_is_valid(sample->chain, sample->n_chain)) {
+		for (i = 0; left && i < sample->n_chain; i++) {
+			uint64_t entry = sample_chain_entry(sample, i);
+
+			if (!stacks_walk(&walk, space, entry, &frame))
+				continue;
+			left--;
+			put_chain_frame(
+				chains, &frame, is_sampled, fields, out);
+			is_sampled = false;
+		}
+	}
 	if (out->n > before)
 		remember_chain_text(
 			chains, hash, out->at + before, out->n - before);

@@ -123,20 +123,6 @@ static bool has_chain_lines(const struct script_line *line, size_t event)
 		PERF_SAMPLE_CALLCHAIN;
 }
 
-static uint64_t relative_time(struct script_line *line, uint64_t time)
-{
-	uint64_t since = line->since;
-
-	if (line->style->clock == SCRIPT_CLOCK_FILE)
-		return time;
-	if (!line->has_since || line->style->clock == SCRIPT_CLOCK_LAST)
-		line->since = time;
-	if (!line->has_since)
-		since = time;
-	line->has_since = true;
-	return time > since ? time - since : 0;
-}
-
 static void put_start_task(
 	const struct script_start *start, uint32_t fields, struct strbuf *out)
 {
@@ -181,7 +167,18 @@ void script_line_put_start(struct script_line *line, size_t event,
 	if (script_has(fields, SCRIPT_MISC))
 		strbuf_printf(out, "%-6s", start->misc);
 	if (script_has(fields, SCRIPT_TIME)) {
-		uint64_t shown = relative_time(line, start->time);
+		uint64_t time = start->time, shown = time;
+		uint64_t since = line->since;
+
+		if (line->style->clock != SCRIPT_CLOCK_FILE) {
+			if (!line->has_since ||
+				line->style->clock == SCRIPT_CLOCK_LAST)
+				line->since = time;
+			if (!line->has_since)
+				since = time;
+			line->has_since = true;
+			shown = time > since ? time - since : 0;
+		}
 
 		script_number_put(out, shown / NSEC_PER_SEC, 5);
 		strbuf_putc(out, '.');

@@ -298,16 +298,6 @@ static bool is_on_same_device(
 			system.f_type == BTRFS_SUPER_MAGIC);
 }
 
-static bool has_recorded_id(
-	const struct file_query *query, struct elf_file *file)
-{
-	struct build_id found;
-
-	return !query->build_id.size ||
-		(elf_file_build_id(file, &found) &&
-			build_id_equal(&found, &query->build_id));
-}
-
 /*
  * Whether FILE is proven to be the recorded file. The caller has checked FILE
  * with has_recorded_id().
@@ -348,7 +338,10 @@ static bool try_mapped_path(struct file_search *search,
 
 	if (!file)
 		return false;
-	if (!has_recorded_id(query, file)) {
+	struct build_id found;
+	if (query->build_id.size &&
+		!(elf_file_build_id(file, &found) &&
+			build_id_equal(&found, &query->build_id))) {
 		ret->has_changed = true;
 		elf_file_close(file);
 		return false;

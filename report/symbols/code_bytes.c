@@ -168,38 +168,6 @@ static struct code_source *find_code_source(
 
 /* --- code outside the recording ------------------------------------------- */
 
-static void open_kernel_code(
-	struct code_bytes *codes, struct code_source *code_source)
-{
-	const struct kernel_identity identity = kernel_symbols_identity(
-		files_reader(codes->files), files_maps(codes->files));
-
-	code_source->file = kernel_image_open(codes->files, &identity);
-	if (!code_source->file ||
-		kernel_image_distance(
-			code_source->file, &identity, &code_source->moved))
-		return;
-	elf_file_close(code_source->file);
-	code_source->file = NULL;
-}
-
-/*
- * Opens the file of QUERY's DSO, unless it may be of another build, which has
- * other code.
- */
-static void open_code_file(struct code_bytes *codes,
-	const struct code_query *query, struct code_source *code_source)
-{
-	enum file_trust trust;
-
-	code_source->file =
-		files_fetch(codes->files, query->dso, query->place, &trust);
-	if (!code_source->file || trust == FILE_PROVEN)
-		return;
-	elf_file_close(code_source->file);
-	code_source->file = NULL;
-}
-
 static void open_code_source(struct code_bytes *codes,
 	const struct code_query *query, struct code_source *code_source)
 {
@@ -212,19 +180,35 @@ static void open_code_source(struct code_bytes *codes,
 		return;
 	code_source->jit = files_dump(codes->files, query->dso);
 	if (dso->pid == MAPS_KERNEL_PID) {
-		if (dso_name_is_kernel(dso->path))
-			open_kernel_code(codes, code_source);
-	} else if (!code_source->jit.dump && !maps_is_anonymous(dso->path)) {
-		open_code_file(codes, query, code_source);
-	}
-}
+		if (dso_name_is_kernel(dso->path)) {
+			const struct kernel_identity identity =
+				kernel_symbols_identity(
+					files_reader(codes->files),
+					files_maps(codes->files));
 
-static size_t read_jit_code(const struct code_source *code_source,
-	const struct code_query *query, uint8_t *out, struct code_facts *ret)
-{
-	ret->kind.machine = (uint16_t)dump_machine(&code_source->jit);
-	return dump_read(&code_source->jit, query->place, out, query->size,
-		&ret->address);
+			code_source->file =
+				kernel_image_open(codes->files, &identity);
+			if (code_source->file &&
+				!kernel_image_distance(code_source->file,
+					&identity, &code_source->moved)) {
+				elf_file_close(code_source->file);
+				code_source->file = NULL;
+			}
+		}
+	} else if (!code_source->jit.dump && !maps_is_anonymous(dso->path)) {
+		/*
+		 * Open the file of QUERY's DSO, unless it may be of another
+		 * build, which has other code.
+		 */
+		enum file_trust trust;
+
+		code_source->file = files_fetch(
+			codes->files, query->dso, query->place, &trust);
+		if (code_source->file && trust != FILE_PROVEN) {
+			elf_file_close(code_source->file);
+			code_source->file = NULL;
+		}
+	}
 }
 
 /* --- code of any source ----------------------------------------------------
@@ -260,8 +244,11 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	if (done)
 		return done;
 	open_code_source(codes, query, code_source);
-	if (code_source->jit.dump)
-		return read_jit_code(code_source, query, out, ret);
+	if (code_source->jit.dump) {
+		ret->kind.machine = (uint16_t)dump_machine(&code_source->jit);
+		return dump_read(&code_source->jit, query->place, out,
+			query->size, &ret->address);
+	}
 	if (!code_source->file)
 		return 0;
 	dso = files_dso(codes->files, query->dso);

@@ -160,19 +160,6 @@ struct build_id files_build_id(const struct files *files, uint32_t number)
 }
 
 /*
- * Whether the recorded architecture is that of this machine, or unknown. The
- * name of the vdso is the same on all architectures.
- */
-static bool is_of_this_architecture(const struct files *files)
-{
-	const char *recorded = reader_features(files->reader)->arch;
-	struct utsname here;
-
-	return !recorded ||
-		(uname(&here) == 0 && string_is(recorded, here.machine));
-}
-
-/*
  * Opens the vdso of the running kernel if its build ID is WANTED. If WANTED is
  * empty, any vdso is opened; *TRUST_RET is then FILE_DOUBTFUL unless the
  * recorded kernel has the release of the running kernel.
@@ -180,8 +167,13 @@ static bool is_of_this_architecture(const struct files *files)
 static struct elf_file *open_own_vdso(const struct files *files,
 	const struct build_id *wanted, enum file_trust *trust_ret)
 {
-	struct elf_file *file =
-		is_of_this_architecture(files) ? elf_file_open_vdso() : NULL;
+	/* The name of the vdso is the same on all architectures. */
+	const char *recorded = reader_features(files->reader)->arch;
+	struct utsname here;
+	struct elf_file *file = !recorded ||
+			(uname(&here) == 0 && string_is(recorded, here.machine))
+		? elf_file_open_vdso()
+		: NULL;
 	struct build_id found;
 
 	if (!file)

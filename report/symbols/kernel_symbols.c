@@ -114,31 +114,6 @@ static bool add_image_symbols(struct elf_file *file,
 	return has_any;
 }
 
-/*
- * Adds the symbols of vmlinux to TABLE, with run-time addresses, and finishes
- * TABLE. Returns false if there is no vmlinux or it has no symbols. The caller
- * frees *PATH_RET, the path of the file.
- */
-static bool kernel_image_read(struct files *files,
-	const struct kernel_identity *identity, struct symtab *table,
-	char **path_ret)
-{
-	struct buildid_cache *cache = files_cache(files);
-	const char *path = find_named_path(cache);
-	_cleanup_free_ char *found = NULL;
-
-	*path_ret = NULL;
-	if (path &&
-		add_image_symbols(
-			open_named_image(path, identity), identity, table))
-		*path_ret = xstrdup(path);
-	else if (cache &&
-		add_image_symbols(open_found_image(cache, identity, &found),
-			identity, table))
-		*path_ret = take_pointer(found);
-	return *path_ret;
-}
-
 /* --- symbols ----------------------------------------------------------- */
 
 /* Number of recorded functions that are compared with a symbol table. */
@@ -329,9 +304,23 @@ static bool load_kernel_image(struct kernel_symbols *kernel)
 	const struct kernel_identity identity =
 		kernel_symbols_identity(kernel->reader, kernel->maps);
 
-	if (!kernel->is_image_tried)
-		kernel->has_image = kernel_image_read(kernel->files, &identity,
-			&kernel->image, &kernel->image_path);
+	if (!kernel->is_image_tried) {
+		struct buildid_cache *cache = files_cache(kernel->files);
+		const char *path = find_named_path(cache);
+		_cleanup_free_ char *found = NULL;
+
+		kernel->image_path = NULL;
+		if (path &&
+			add_image_symbols(open_named_image(path, &identity),
+				&identity, &kernel->image))
+			kernel->image_path = xstrdup(path);
+		else if (cache &&
+			add_image_symbols(
+				open_found_image(cache, &identity, &found),
+				&identity, &kernel->image))
+			kernel->image_path = take_pointer(found);
+		kernel->has_image = kernel->image_path;
+	}
 	kernel->is_image_tried = true;
 	if (kernel->has_image &&
 		!has_recorded_symbols(kernel, &kernel->image)) {

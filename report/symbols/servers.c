@@ -60,22 +60,6 @@ struct servers {
  */
 static int follow_download(debuginfod_client *client, long done, long total);
 
-/*
- * Returns the timeout of libdebuginfod in seconds, from DEBUGINFOD_TIMEOUT,
- * which is set to the default if it is unset or 0.
- */
-static uint64_t read_timeout(void)
-{
-	const char *text = getenv("DEBUGINFOD_TIMEOUT");
-	unsigned long seconds = text ? strtoul(text, NULL, 10) : 0;
-
-	if (!seconds) {
-		setenv("DEBUGINFOD_TIMEOUT", TIMEOUT_DEFAULT, true);
-		seconds = strtoul(TIMEOUT_DEFAULT, NULL, 10);
-	}
-	return MIN(seconds, 3600ul);
-}
-
 static typeof(debuginfod_get_user_data) *get_user_data;
 
 static bool load_library(struct servers *servers)
@@ -123,7 +107,14 @@ struct servers *servers_create(const char *urls)
 	servers->messages = -1;
 	if (urls)
 		setenv("DEBUGINFOD_URLS", urls, true);
-	servers->timeout_ns = read_timeout() * NSEC_PER_SEC;
+	const char *text = getenv("DEBUGINFOD_TIMEOUT");
+	unsigned long seconds = text ? strtoul(text, NULL, 10) : 0;
+
+	if (!seconds) {
+		setenv("DEBUGINFOD_TIMEOUT", TIMEOUT_DEFAULT, true);
+		seconds = strtoul(TIMEOUT_DEFAULT, NULL, 10);
+	}
+	servers->timeout_ns = MIN(seconds, 3600ul) * NSEC_PER_SEC;
 	if (load_library(servers))
 		return servers;
 	log_note("cannot request debug files: " LIBRARY
@@ -162,19 +153,6 @@ static int follow_download(debuginfod_client *client, long done, long total)
 	servers->was_too_slow =
 		now - servers->bytes_at > servers->timeout_ns + TIMEOUT_EXTRA;
 	return servers->was_too_slow || progress_is_given_up();
-}
-
-/*
- * libdebuginfod 0.188 returns ENOENT for a server that did not answer, or that
- * sent less than 100 KB per second until the timeout.
- */
-static bool was_timeout(const struct servers *servers, int errnum)
-{
-	uint64_t waited = clock_now_ns() -
-		(errnum == ENOENT ? servers->requested_at : servers->bytes_at);
-
-	return servers->was_too_slow || errnum == ETIME ||
-		errnum == ETIMEDOUT || waited >= servers->timeout_ns;
 }
 
 /*
@@ -246,38 +224,20 @@ static void forget_cached_miss(
 		unlink(path.at);
 }
 
-/*
- * Requests the file of KIND with build ID ID by libdebuginfod. Returns a file
- * descriptor, or -errno.
- */
-static int request_file(struct servers *servers, enum servers_kind kind,
-	const struct build_id *id, const char *name, char **path_ret)
-{
-	typeof(debuginfod_find_debuginfo) *find = kind == SERVERS_DEBUG
-		? servers->find_debug
-		: servers->find_file;
-	int fd;
-
-	servers->name = name;
-	servers->bytes = -1;
-	servers->requested_at = servers->bytes_at = clock_now_ns();
-	servers->was_too_slow = false;
-	if (servers->messages >= 0 &&
-		(ftruncate(servers->messages, 0) < 0 ||
-			lseek(servers->messages, 0, SEEK_SET) < 0))
-		return -errno;
-	fd = find(servers->client, id->bytes, id->size, path_ret);
-	progress_clear();
-	return fd;
-}
-
 /* Handles ERRNUM, the error of the request for NAME. */
 static void handle_request_error(struct servers *servers,
 	enum servers_kind kind, const struct build_id *id, const char *name,
 	int errnum)
 {
 	unsigned long status = find_server_error(servers);
-	bool late = was_timeout(servers, errnum);
+	/*
+	 * libdebuginfod 0.188 returns ENOENT for a server that did not answer,
+	 * or that sent less than 100 KB per second until the timeout.
+	 */
+	uint64_t waited = clock_now_ns() -
+		(errnum == ENOENT ? servers->requested_at : servers->bytes_at);
+	bool late = servers->was_too_slow || errnum == ETIME ||
+		errnum == ETIMEDOUT || waited >= servers->timeout_ns;
 	char why[64] = "";
 
 	if (late || status || progress_is_given_up())
@@ -319,7 +279,22 @@ char *servers_find(struct servers *servers, enum servers_kind kind,
 			name, REQUESTS_MAX);
 		return NULL;
 	}
-	fd = request_file(servers, kind, id, name, &path);
+	typeof(debuginfod_find_debuginfo) *find = kind == SERVERS_DEBUG
+		? servers->find_debug
+		: servers->find_file;
+
+	servers->name = name;
+	servers->bytes = -1;
+	servers->requested_at = servers->bytes_at = clock_now_ns();
+	servers->was_too_slow = false;
+	if (servers->messages >= 0 &&
+		(ftruncate(servers->messages, 0) < 0 ||
+			lseek(servers->messages, 0, SEEK_SET) < 0)) {
+		fd = -errno;
+	} else {
+		fd = find(servers->client, id->bytes, id->size, &path);
+		progress_clear();
+	}
 	if (fd >= 0) {
 		close(fd);
 		return path;

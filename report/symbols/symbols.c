@@ -47,25 +47,6 @@ static void add_jit_name(struct jit_names *jit_names, uint64_t start,
 	strbuf_put(&jit_names->texts, name, strlen(name) + 1);
 }
 
-static void read_local_perfmap(uint32_t pid, struct jit_names *jit_names)
-{
-	_cleanup_free_ char *path = xasprintf("/tmp/perf-%u.map", pid);
-	struct stat file;
-	_cleanup_close_ int fd = local_file_open(path, &file);
-	struct perfmap_entry entry;
-	struct perfmap *map;
-
-	if (fd < 0)
-		return;
-	map = perfmap_open(fd);
-	while (perfmap_next(map, &entry))
-		add_jit_name(jit_names, entry.start, entry.start + entry.size,
-			entry.name);
-	if (perfmap_has_long_line(map))
-		local_file_report(path, "ignored a line longer than 64 KiB");
-	perfmap_close(map);
-}
-
 /*
  * Adds the symbols of PID's JIT code that are found by address alone, at any
  * time. Of overlapping symbols, the later one is used; symbols of the recording
@@ -83,8 +64,24 @@ static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	 * The perf map is not needed if the recording has the symbols of all
 	 * JIT code that samples hit.
 	 */
-	if (!is_complete && local_files_match_host(reader))
-		read_local_perfmap(pid, &jit_names);
+	if (!is_complete && local_files_match_host(reader)) {
+		_cleanup_free_ char *path = xasprintf("/tmp/perf-%u.map", pid);
+		struct stat file;
+		_cleanup_close_ int fd = local_file_open(path, &file);
+		struct perfmap_entry entry;
+		struct perfmap *map;
+
+		if (fd >= 0) {
+			map = perfmap_open(fd);
+			while (perfmap_next(map, &entry))
+				add_jit_name(&jit_names, entry.start,
+					entry.start + entry.size, entry.name);
+			if (perfmap_has_long_line(map))
+				local_file_report(path,
+					"ignored a line longer than 64 KiB");
+			perfmap_close(map);
+		}
+	}
 	if (process) {
 		array_each(&process->symbols, symbol)
 			if (!symbol->since)
@@ -533,25 +530,6 @@ const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	return symbol;
 }
 
-/*
- * Sets RET to the guessed functions of the file of DSO NUMBER, which must reach END. The
- * file may be another one than the recorded one only if the symbols of the DSO may be
- * of another one, too.
- */
-static void guess_from_file(struct symbols *symbols, uint32_t number,
-	uint64_t end, struct symtab *ret)
-{
-	struct dso_symbols *dso = &symbols->dsos[number];
-	enum file_trust trust = FILE_PROVEN;
-	struct elf_file *file = files_open(symbols->files, number, end, &trust);
-
-	if (file && trust == FILE_DOUBTFUL && !dso->table)
-		dso->view.is_doubtful = true;
-	if (file && (trust == FILE_PROVEN || dso->view.is_doubtful))
-		guessed_functions_read(file, dso->view.path, ret);
-	elf_file_close(file);
-}
-
 const struct symbol *symbols_guess(struct symbols *symbols, uint32_t number,
 	uint64_t address, const char **name_ret)
 {
@@ -563,9 +541,25 @@ const struct symbol *symbols_guess(struct symbols *symbols, uint32_t number,
 		return NULL;
 	symbol = table ? symtab_find(table, address) : NULL;
 	if (!symbol) {
-		if (!dso->tried_guesses)
-			guess_from_file(
-				symbols, number, address, &dso->guesses);
+		if (!dso->tried_guesses) {
+			/*
+			 * Set GUESSES to the guessed functions of the file of
+			 * DSO NUMBER, which must reach ADDRESS. The file may be
+			 * another one than the recorded one only if the symbols
+			 * of the DSO may be of another one, too.
+			 */
+			enum file_trust trust = FILE_PROVEN;
+			struct elf_file *file = files_open(
+				symbols->files, number, address, &trust);
+
+			if (file && trust == FILE_DOUBTFUL && !dso->table)
+				dso->view.is_doubtful = true;
+			if (file &&
+				(trust == FILE_PROVEN || dso->view.is_doubtful))
+				guessed_functions_read(
+					file, dso->view.path, &dso->guesses);
+			elf_file_close(file);
+		}
 		dso->tried_guesses = true;
 		table = &dso->guesses;
 		symbol = symtab_find(table, address);

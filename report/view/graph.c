@@ -200,24 +200,6 @@ static bool sorts_by_symbol(const struct result *result)
 		!strncmp(options->sort, "sym", 3);
 }
 
-static void put_graph_tree(struct graph *graph, uint64_t row_period)
-{
-	const struct tree_node *root = node_at(graph, 0), *first;
-	uint64_t whole = graph->options->style == GRAPH_FRACTAL ? row_period
-								: graph->total;
-	size_t before = graph->out->n;
-
-	if (root->child == TREE_NONE)
-		return;
-	first = node_at(graph, root->child);
-	strbuf_fill(&graph->indent, ' ', MARGIN);
-	if (first->sibling == TREE_NONE && first->period == row_period)
-		root = put_trunk(graph, first, sorts_by_symbol(graph->result));
-	put_children(graph, root, whole);
-	if (graph->out->n != before)
-		strbuf_putc(graph->out, '\n');
-}
-
 /* --- lists of paths ------------------------------------------------------- */
 
 static int compare_ends(const void *a, const void *b, void *data)
@@ -342,11 +324,28 @@ void graph_print(const struct result *result, const struct hist *hist,
 		return;
 	graph_tree(result, hist, row, &tree);
 	graph.tree = &tree;
-	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL)
-		put_graph_tree(&graph,
-			result->request.has_children ? row->children
-						     : row->self);
-	else
+	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL) {
+		uint64_t row_period = result->request.has_children
+			? row->children
+			: row->self;
+		const struct tree_node *root = node_at(&graph, 0), *first;
+		uint64_t whole = graph.options->style == GRAPH_FRACTAL
+			? row_period
+			: graph.total;
+		size_t before = graph.out->n;
+
+		if (root->child != TREE_NONE) {
+			first = node_at(&graph, root->child);
+			strbuf_fill(&graph.indent, ' ', MARGIN);
+			if (first->sibling == TREE_NONE &&
+				first->period == row_period)
+				root = put_trunk(&graph, first,
+					sorts_by_symbol(graph.result));
+			put_children(&graph, root, whole);
+			if (graph.out->n != before)
+				strbuf_putc(graph.out, '\n');
+		}
+	} else
 		put_graph_paths(&graph,
 			MAX(least_branch_period(options, hist), (uint64_t)1));
 	strbuf_free(&graph.indent);

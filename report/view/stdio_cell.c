@@ -115,20 +115,6 @@ void stdio_count_text(const struct options *options, const struct row *row,
 		stdio_period_text(options, number, out);
 }
 
-/* Writes 1126 as "1K", as perf does. */
-static void put_short_count(struct strbuf *out, uint64_t n)
-{
-	const char *units = " KMGTPE";
-
-	while (n >= 1000 && units[1]) {
-		n /= 1000;
-		units++;
-	}
-	strbuf_printf(out, "%" PRIu64, n);
-	if (*units != ' ')
-		strbuf_putc(out, *units);
-}
-
 /* Appends "cycles", or "anon group { cycles, instructions }". */
 static void put_event_names(const struct result *result,
 	const struct hist *hist, struct strbuf *out)
@@ -158,7 +144,16 @@ void title_put_samples(const struct result *result, const struct hist *hist,
 	array_each(&hist->members, member)
 		samples += member->samples;
 	strbuf_puts(out, "Samples: ");
-	put_short_count(out, samples);
+	/* 1126 is written as "1K", as perf does. */
+	const char *units = " KMGTPE";
+
+	while (samples >= 1000 && units[1]) {
+		samples /= 1000;
+		units++;
+	}
+	strbuf_printf(out, "%" PRIu64, samples);
+	if (*units != ' ')
+		strbuf_putc(out, *units);
 	strbuf_printf(out, " of event%s '", hist->members.n ? "s" : "");
 	put_event_names(result, hist, out);
 	strbuf_putc(out, '\'');

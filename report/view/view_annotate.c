@@ -49,20 +49,6 @@ static struct code_page make_code_page(
 
 /* --- title and summary -------------------------------------------------- */
 
-static void put_function_total(const struct code_page *page)
-{
-	const struct annotation_shares global = { true, false };
-	const struct annotation_amount total =
-		annotation_whole(page->annotation);
-
-	if (page->annotation->has_totals)
-		strbuf_printf(page->out,
-			"# %" PRIu64
-			" samples with its callees, %.2f%% of all\n",
-			total.samples,
-			annotation_share(page->annotation, &global, total));
-}
-
 static void put_function_title(const struct code_page *page)
 {
 	static const char *const kinds[] = { "local-period", "local-hits",
@@ -95,7 +81,15 @@ static void put_function_title(const struct code_page *page)
 			(struct annotation_amount){
 				.period = annotation->function->period }),
 		kinds[2 * shares->are_global + shares->by_samples]);
-	put_function_total(page);
+	const struct annotation_amount total =
+		annotation_whole(page->annotation);
+
+	if (page->annotation->has_totals)
+		strbuf_printf(page->out,
+			"# %" PRIu64
+			" samples with its callees, %.2f%% of all\n",
+			total.samples,
+			annotation_share(page->annotation, &global, total));
 	strbuf_puts(page->out, "#\n");
 }
 
@@ -270,47 +264,6 @@ static void put_run_numbers(const struct code_page *page, size_t i)
 	put_line_numbers(page, annotation->totals.runs[i], self);
 }
 
-/*
- * Prints the source line of instruction I, unless the instruction before has
- * the same source line.
- */
-static void put_source_line(const struct code_page *page, size_t i)
-{
-	const struct annotation *annotation = page->annotation;
-	const struct annotation_line *line = &annotation->lines.at[i];
-
-	if (!page->style->has_source || !annotation_begins_run(annotation, i))
-		return;
-	put_run_numbers(page, i);
-	strbuf_putc(page->out, ' ');
-	put_source_place(page, &annotation->sources.at[line->source]);
-	if (line->inlined) {
-		strbuf_puts(page->out, " (inlined ");
-		escape_text(page->out, line->inlined);
-		strbuf_putc(page->out, ')');
-	}
-	put_source_text(page, &annotation->sources.at[line->source]);
-	strbuf_putc(page->out, '\n');
-}
-
-/* Prints the size and share of the loop whose first instruction is I. */
-static void put_loop_share(const struct code_page *page, size_t i)
-{
-	const struct annotation *annotation = page->annotation;
-	const struct flow *flow = &annotation->flow;
-	size_t number = array_count_before(&flow->loops, one, one->head < i);
-	const struct flow_loop *loop;
-
-	if (number == flow->loops.n || flow->loops.at[number].head != i)
-		return;
-	loop = &flow->loops.at[number];
-	put_no_numbers(page);
-	strbuf_printf(page->out,
-		" ; loop of %" PRIu32 " instructions, %.2f%%\n",
-		loop->last - loop->head + 1,
-		annotation_loop_share(annotation, &page->style->shares, loop));
-}
-
 static void put_block_counts(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
@@ -335,45 +288,6 @@ static void put_block_counts(const struct code_page *page, size_t i)
 		strbuf_printf(page->out, "; %.1f cycles",
 			block->cycles / (double)block->timed);
 	strbuf_putc(page->out, '\n');
-}
-
-/*
- * Draws the jump arrows beside instruction I: each lane from left to right,
- * then the end of an arrow that leads from or to instruction I.
- */
-static void put_jump_arrows(const struct code_page *page, size_t i)
-{
-	const struct flow *flow = &page->annotation->flow;
-	const struct flow_place *place = &flow->places[i];
-	bool is_target = place->label, leads = false;
-	size_t lane;
-
-	for (lane = flow->n_lanes; lane-- > 0;) {
-		enum flow_arrow arrow = place->arrows[lane];
-		char between = leads ? '-' : ' ';
-
-		leads |= arrow == FLOW_TOP || arrow == FLOW_BOTTOM;
-		strbuf_putc(page->out,
-			arrow == FLOW_PASS	       ? '|'
-				: arrow == FLOW_TOP    ? '.'
-				: arrow == FLOW_BOTTOM ? '\''
-						       : between);
-	}
-	if (flow->n_lanes)
-		strbuf_puts(page->out,
-			!leads		    ? "   "
-				: is_target ? "-> "
-					    : "-- ");
-}
-
-static void put_jump_label(const struct code_page *page, uint32_t number)
-{
-	char label[16] = "";
-
-	if (number)
-		snprintf(label, sizeof(label), "L%" PRIu32, number);
-	if (page->label_width)
-		strbuf_printf(page->out, "%-*s", page->label_width, label);
 }
 
 static void put_code_bytes(
@@ -442,8 +356,38 @@ static void put_instruction_line(const struct code_page *page, size_t i)
 	strbuf_printf(page->out, "  %*" PRIx64 "  ", page->address_width,
 		at->address);
 	put_code_bytes(page, at);
-	put_jump_label(page, annotation->flow.places[i].label);
-	put_jump_arrows(page, i);
+	char label[16] = "";
+
+	if (annotation->flow.places[i].label)
+		snprintf(label, sizeof(label), "L%" PRIu32,
+			annotation->flow.places[i].label);
+	if (page->label_width)
+		strbuf_printf(page->out, "%-*s", page->label_width, label);
+	/*
+	 * Draw the jump arrows beside instruction I: each lane from left to
+	 * right, then the end of an arrow that leads from or to instruction I.
+	 */
+	const struct flow *flow = &page->annotation->flow;
+	const struct flow_place *place = &flow->places[i];
+	bool is_target = place->label, leads = false;
+	size_t lane;
+
+	for (lane = flow->n_lanes; lane-- > 0;) {
+		enum flow_arrow arrow = place->arrows[lane];
+		char between = leads ? '-' : ' ';
+
+		leads |= arrow == FLOW_TOP || arrow == FLOW_BOTTOM;
+		strbuf_putc(page->out,
+			arrow == FLOW_PASS	       ? '|'
+				: arrow == FLOW_TOP    ? '.'
+				: arrow == FLOW_BOTTOM ? '\''
+						       : between);
+	}
+	if (flow->n_lanes)
+		strbuf_puts(page->out,
+			!leads		    ? "   "
+				: is_target ? "-> "
+					    : "-- ");
 	strbuf_puts(page->out, disassembly_text(&annotation->code, at));
 	put_text_jump_target(page, i);
 	strbuf_putc(page->out, '\n');
@@ -456,8 +400,46 @@ static void put_function_code(const struct code_page *page)
 
 	put_code_heads(page);
 	for (i = 0; i < annotation->code.at.n; i++) {
-		put_source_line(page, i);
-		put_loop_share(page, i);
+		/*
+		 * Print the source line of instruction I, unless the
+		 * instruction before has the same source line.
+		 */
+		const struct annotation_line *line = &annotation->lines.at[i];
+
+		if (page->style->has_source &&
+			annotation_begins_run(annotation, i)) {
+			put_run_numbers(page, i);
+			strbuf_putc(page->out, ' ');
+			put_source_place(
+				page, &annotation->sources.at[line->source]);
+			if (line->inlined) {
+				strbuf_puts(page->out, " (inlined ");
+				escape_text(page->out, line->inlined);
+				strbuf_putc(page->out, ')');
+			}
+			put_source_text(
+				page, &annotation->sources.at[line->source]);
+			strbuf_putc(page->out, '\n');
+		}
+		/*
+		 * Print the size and share of the loop whose first instruction
+		 * is I.
+		 */
+		const struct flow *flow = &annotation->flow;
+		size_t number =
+			array_count_before(&flow->loops, one, one->head < i);
+		const struct flow_loop *loop;
+
+		if (number != flow->loops.n &&
+			flow->loops.at[number].head == i) {
+			loop = &flow->loops.at[number];
+			put_no_numbers(page);
+			strbuf_printf(page->out,
+				" ; loop of %" PRIu32 " instructions, %.2f%%\n",
+				loop->last - loop->head + 1,
+				annotation_loop_share(annotation,
+					&page->style->shares, loop));
+		}
 		put_block_counts(page, i);
 		put_instruction_line(page, i);
 	}

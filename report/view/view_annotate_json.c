@@ -85,29 +85,6 @@ static void put_json_bytes(const struct annotation *annotation,
 	strbuf_putc(out, '"');
 }
 
-/*
- * Writes the members of instruction I. The address of a jump target is in
- * "text" and in "target".
- */
-static void put_json_instruction(
-	const struct annotation *annotation, size_t i, struct json *json)
-{
-	const struct instruction *at = &annotation->code.at.at[i];
-	const struct annotation_line *line = &annotation->lines.at[i];
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_puts(&text, disassembly_text(&annotation->code, at));
-	if (at->has_target)
-		strbuf_printf(&text, " %" PRIx64, at->target);
-	json_string(json, "text", text.at);
-	if (at->has_target)
-		json_address(json, "target", at->target);
-	if (at->has_data)
-		json_address(json, "data", at->data);
-	if (line->target)
-		json_string(json, "name", line->target);
-}
-
 static void put_json_line(
 	const struct annotation *annotation, size_t i, struct json *json)
 {
@@ -126,7 +103,22 @@ static void put_json_line(
 	put_json_total(annotation, annotation->totals.lines, i, json);
 	put_json_bytes(annotation, at, json);
 	json_string(json, "kind", kinds[at->kind]);
-	put_json_instruction(annotation, i, json);
+	/*
+	 * Write the members of instruction I. The address of a jump target is
+	 * in "text" and in "target".
+	 */
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, disassembly_text(&annotation->code, at));
+	if (at->has_target)
+		strbuf_printf(&text, " %" PRIx64, at->target);
+	json_string(json, "text", text.at);
+	if (at->has_target)
+		json_address(json, "target", at->target);
+	if (at->has_data)
+		json_address(json, "data", at->data);
+	if (line->target)
+		json_string(json, "name", line->target);
 	json_unsigned(json, "block", place->block);
 	json_unsigned(json, "depth", place->depth);
 	if (line->source != ANNOTATION_NONE)
@@ -134,31 +126,6 @@ static void put_json_line(
 	if (line->inlined)
 		json_string(json, "inlined", line->inlined);
 	json_end_object(json);
-}
-
-static void put_json_blocks(
-	const struct annotation *annotation, struct json *json)
-{
-	size_t i;
-
-	if (!annotation->blocks)
-		return;
-	json_line(json, "\n   ");
-	json_begin_array(json, "blocks");
-	for (i = 0; i < annotation->flow.blocks.n; i++) {
-		const struct branch_block *block = &annotation->blocks[i];
-
-		json_begin_object(json, NULL);
-		json_unsigned(json, "entered", block->entered);
-		json_unsigned(json, "taken", block->taken);
-		json_unsigned(json, "not_taken", block->not_taken);
-		json_unsigned(json, "mispredicted", block->mispredicted);
-		if (block->timed)
-			json_fixed(json, "cycles",
-				block->cycles / (double)block->timed, 2);
-		json_end_object(json);
-	}
-	json_end_array(json);
 }
 
 static void put_json_title(
@@ -239,7 +206,27 @@ static void put_json_function(
 		json_end_object(&json);
 	}
 	json_end_array(&json);
-	put_json_blocks(annotation, &json);
+	if (annotation->blocks) {
+		json_line(&json, "\n   ");
+		json_begin_array(&json, "blocks");
+		for (i = 0; i < annotation->flow.blocks.n; i++) {
+			const struct branch_block *block =
+				&annotation->blocks[i];
+
+			json_begin_object(&json, NULL);
+			json_unsigned(&json, "entered", block->entered);
+			json_unsigned(&json, "taken", block->taken);
+			json_unsigned(&json, "not_taken", block->not_taken);
+			json_unsigned(
+				&json, "mispredicted", block->mispredicted);
+			if (block->timed)
+				json_fixed(&json, "cycles",
+					block->cycles / (double)block->timed,
+					2);
+			json_end_object(&json);
+		}
+		json_end_array(&json);
+	}
 	put_json_sources(annotation, &json);
 	json_end_object(&json);
 }

@@ -154,28 +154,6 @@ static void put_row_columns(const struct result *result,
 	}
 }
 
-/* Begins the object of ROW. The caller ends the object. */
-static void begin_row_object(const struct result *result,
-	const struct hist *hist, const struct row *row, struct json *json)
-{
-	size_t i;
-
-	json_line(json, "\n    ");
-	json_begin_object(json, NULL);
-	put_row_sums(row, hist->period, json);
-	put_row_columns(result, hist, row, json);
-	if (!hist->members.n)
-		return;
-	json_begin_array(json, "group");
-	for (i = 0; i < hist->members.n; i++) {
-		json_begin_object(json, NULL);
-		put_row_sums(hist_member_row(row, i + 1),
-			hist->members.at[i].period, json);
-		json_end_object(json);
-	}
-	json_end_array(json);
-}
-
 /* Begins the object of HIST's event. The caller ends the object. */
 static void begin_event_object(
 	const struct result *result, const struct hist *hist, struct json *json)
@@ -208,7 +186,23 @@ static void put_event_rows(
 	array_each(&hist->rows, row) {
 		if (row->is_hidden)
 			continue;
-		begin_row_object(result, hist, row, json);
+		/* Begin the object of ROW. The caller ends the object. */
+		size_t i;
+
+		json_line(json, "\n    ");
+		json_begin_object(json, NULL);
+		put_row_sums(row, hist->period, json);
+		put_row_columns(result, hist, row, json);
+		if (hist->members.n) {
+			json_begin_array(json, "group");
+			for (i = 0; i < hist->members.n; i++) {
+				json_begin_object(json, NULL);
+				put_row_sums(hist_member_row(row, i + 1),
+					hist->members.at[i].period, json);
+				json_end_object(json);
+			}
+			json_end_array(json);
+		}
 		has_graphs =
 			has_graphs && put_graph_member(result, hist, row, json);
 		json_end_object(json);

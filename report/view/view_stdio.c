@@ -85,15 +85,6 @@ static void stdio_aligned_put_heads(const struct result *result,
 	strbuf_puts(out, "\n#\n");
 }
 
-static void put_aligned_share(
-	struct strbuf *out, const struct result *result, double percent)
-{
-	const char *colour = stdio_cell_colour(result->options, percent);
-
-	strbuf_printf(out, "%s%*.2f%%%s", colour, STDIO_SHARE_WIDTH - 1,
-		percent, *colour ? "\033[m" : "");
-}
-
 static void put_aligned_ratio(const struct hist *hist, const struct row *row,
 	const struct field *field, struct strbuf *out)
 {
@@ -118,29 +109,20 @@ static void put_aligned_numbers(const struct result *result,
 		return;
 	}
 	for (i = 0; i <= hist->members.n; i++)
-		if (field->kind == FIELD_SHARE)
-			put_aligned_share(out, result,
-				stdio_cell_share(hist, row, field, i));
-		else {
+		if (field->kind == FIELD_SHARE) {
+			double percent = stdio_cell_share(hist, row, field, i);
+			const char *colour =
+				stdio_cell_colour(result->options, percent);
+
+			strbuf_printf(out, "%s%*.2f%%%s", colour,
+				STDIO_SHARE_WIDTH - 1, percent,
+				*colour ? "\033[m" : "");
+		} else {
 			_cleanup_strbuf_ struct strbuf text = { 0 };
 
 			stdio_count_text(result->options, row, field, i, &text);
 			strbuf_printf(out, "%*s", STDIO_COUNT_WIDTH, text.at);
 		}
-}
-
-static void put_aligned_key(const struct result *result, const struct row *row,
-	size_t column, size_t width, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	bool is_last = column + 1 == result->request.columns.n;
-	size_t n;
-
-	stdio_cell_text(result, row, column, &text);
-	n = MIN(text.n, (size_t)most_cell_bytes(result, column));
-	strbuf_put(out, text.at, n);
-	if (!is_last && n < width)
-		strbuf_fill(out, ' ', width - n);
 }
 
 /*
@@ -159,7 +141,15 @@ static void stdio_aligned_put_row(const struct result *result,
 
 		strbuf_puts(out, "  ");
 		if (field->kind == FIELD_KEY) {
-			put_aligned_key(result, row, i, widths->of[i], out);
+			_cleanup_strbuf_ struct strbuf text = { 0 };
+			bool is_last = i + 1 == result->request.columns.n;
+			size_t n;
+
+			stdio_cell_text(result, row, i, &text);
+			n = MIN(text.n, (size_t)most_cell_bytes(result, i));
+			strbuf_put(out, text.at, n);
+			if (!is_last && n < widths->of[i])
+				strbuf_fill(out, ' ', widths->of[i] - n);
 			continue;
 		}
 		strbuf_fill(out, ' ',
@@ -170,16 +160,6 @@ static void stdio_aligned_put_row(const struct result *result,
 }
 
 /* --- columns separated by -t --------------------------------------------- */
-
-static void put_separated_key(const struct result *result,
-	const struct row *row, size_t column, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_puts(&text, "");
-	stdio_cell_text(result, row, column, &text);
-	stdio_separated_put_cell(text.at, result->options->separator, out);
-}
 
 /*
  * Writes a cell with the number of ROW in column FIELD for each event of the
@@ -230,9 +210,14 @@ static void stdio_separated_put_row(const struct result *result,
 
 		if (i)
 			strbuf_puts(out, result->options->separator);
-		if (field->kind == FIELD_KEY)
-			put_separated_key(result, row, i, out);
-		else
+		if (field->kind == FIELD_KEY) {
+			_cleanup_strbuf_ struct strbuf text = { 0 };
+
+			strbuf_puts(&text, "");
+			stdio_cell_text(result, row, i, &text);
+			stdio_separated_put_cell(
+				text.at, result->options->separator, out);
+		} else
 			put_separated_numbers(result, hist, row, field, out);
 	}
 	strbuf_putc(out, '\n');
@@ -298,22 +283,6 @@ static void put_text_rows(
 			has_graphs && put_row_graph(result, hist, row, out);
 		output_some(out);
 	}
-}
-
-static void put_offcpu_line(const struct result *result, struct strbuf *out)
-{
-	struct offcpu_counts counts = result_offcpu(result);
-
-	if (!result->options->time && result_has_waits(result))
-		strbuf_puts(out,
-			"# Waits: they were recorded, and are not "
-			"counted below. To count them: --off-cpu\n"
-			"#\n");
-	if (!result->options->time)
-		return;
-	strbuf_puts(out, "# Time: ");
-	offcpu_counts_print(&counts, out);
-	strbuf_puts(out, "\n#\n");
 }
 
 /* Names the option for other rows if one process has many thread names. */
@@ -383,7 +352,18 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	if (result->hists.n)
 		put_lines_of_inputs(
 			result, header_facts_put_removed_events, out);
-	put_offcpu_line(result, out);
+	struct offcpu_counts counts = result_offcpu(result);
+
+	if (!result->options->time && result_has_waits(result))
+		strbuf_puts(out,
+			"# Waits: they were recorded, and are not "
+			"counted below. To count them: --off-cpu\n"
+			"#\n");
+	if (result->options->time) {
+		strbuf_puts(out, "# Time: ");
+		offcpu_counts_print(&counts, out);
+		strbuf_puts(out, "\n#\n");
+	}
 	put_thread_names_line(result, out);
 	array_each(&result->hists, hist) {
 		strbuf_puts(out, "# ");
