@@ -55,17 +55,6 @@ static void add_cache_root(
 	*array_push(&cache->roots.names) = xasprintf("%s%s", folder, path);
 }
 
-static void add_open_file(struct buildid_cache *cache, int fd)
-{
-	struct open_file *held = array_push(&cache->open_files);
-	struct stat status;
-
-	snprintf(held->path, sizeof(held->path), "/proc/self/fd/%d", fd);
-	elf_read_build_id(fd, &held->id);
-	if (fstat(fd, &status) == 0)
-		held->inode = status.st_ino;
-}
-
 struct buildid_cache *buildid_cache_create(const struct search_paths *places)
 {
 	struct buildid_cache *cache = xcalloc(1, sizeof(*cache));
@@ -83,8 +72,16 @@ struct buildid_cache *buildid_cache_create(const struct search_paths *places)
 	add_cache_root(cache, "", DEBUG_ROOT);
 	if (places->uses_servers)
 		cache->servers = servers_create(places->server_urls);
-	array_each(&places->open_files.numbers, fd)
-		add_open_file(cache, (int)*fd);
+	array_each(&places->open_files.numbers, fd) {
+		struct open_file *held = array_push(&cache->open_files);
+		struct stat status;
+
+		snprintf(held->path, sizeof(held->path), "/proc/self/fd/%d",
+			(int)*fd);
+		elf_read_build_id((int)*fd, &held->id);
+		if (fstat((int)*fd, &status) == 0)
+			held->inode = status.st_ino;
+	}
 	return cache;
 }
 
@@ -178,31 +175,27 @@ int buildid_cache_open_sibling(struct buildid_cache *cache,
 	return -1;
 }
 
-/*
- * Whether FILE has loaded data at file offset OFFSET. A file with a forged
- * build ID can lack the sampled code.
- */
-static bool has_code_at_offset(struct elf_file *file, uint64_t offset)
-{
-	struct elf_segment segments[SEGMENTS_MAX];
-	size_t n = elf_file_segments(file, segments, SEGMENTS_MAX), i;
-
-	for (i = 0; i < n; i++)
-		if (offset >= segments[i].start && offset <= segments[i].end)
-			return true;
-	return false;
-}
-
 static bool is_searched_file(
 	const struct file_search *search, struct elf_file *file)
 {
+	struct elf_segment segments[SEGMENTS_MAX];
 	struct build_id found;
+	size_t n, i;
 
 	if (!search->id.size)
 		return elf_file_has_crc(file, search->crc);
-	return elf_file_build_id(file, &found) &&
-		build_id_equal(&found, &search->id) &&
-		(!search->end || has_code_at_offset(file, search->end));
+	if (!elf_file_build_id(file, &found) ||
+		!build_id_equal(&found, &search->id))
+		return false;
+	if (!search->end)
+		return true;
+	/* A file with a forged build ID can lack the sampled code. */
+	n = elf_file_segments(file, segments, SEGMENTS_MAX);
+	for (i = 0; i < n; i++)
+		if (search->end >= segments[i].start &&
+			search->end <= segments[i].end)
+			return true;
+	return false;
 }
 
 /*
@@ -278,33 +271,14 @@ static bool file_search_try_servers(
 }
 
 /*
- * On overlayfs (containers) and btrfs, the device of a mapping differs from
- * that of stat(). On these file systems, an equal inode is enough if the file
- * was last changed before the recording; programs cannot set the time of the
- * last change (ctime).
- */
-static bool is_on_same_device(
-	const struct file_query *query, int fd, const struct stat *status)
-{
-	struct statfs system;
-
-	if (query->dso->major == major(status->st_dev) &&
-		query->dso->minor == minor(status->st_dev))
-		return true;
-	return query->recorded_ns &&
-		clock_ns(&status->st_ctim) < query->recorded_ns &&
-		fstatfs(fd, &system) == 0 &&
-		(system.f_type == OVERLAYFS_SUPER_MAGIC ||
-			system.f_type == BTRFS_SUPER_MAGIC);
-}
-
-/*
- * Whether FILE is proven to be the recorded file. The caller has checked FILE
- * with has_recorded_id().
+ * Whether FILE is proven to be the recorded file. The caller has compared the
+ * build IDs.
  */
 static bool is_proven_file(const struct file_query *query, const char *symfs,
 	struct elf_file *file, const struct stat *status)
 {
+	struct statfs system;
+
 	if (query->build_id.size && !query->is_path_shared)
 		return true;
 	if (!query->build_id.size &&
@@ -317,10 +291,24 @@ static bool is_proven_file(const struct file_query *query, const char *symfs,
 	 * Files below --symfs are copies, whose inodes differ from the recorded
 	 * ones.
 	 */
-	return symfs
-		? !query->is_path_shared
-		: (query->dso->inode == status->st_ino &&
-			  is_on_same_device(query, elf_file_fd(file), status));
+	if (symfs)
+		return !query->is_path_shared;
+	if (query->dso->inode != status->st_ino)
+		return false;
+	if (query->dso->major == major(status->st_dev) &&
+		query->dso->minor == minor(status->st_dev))
+		return true;
+	/*
+	 * On overlayfs (containers) and btrfs, the device of a mapping differs
+	 * from that of stat(). On these file systems, an equal inode is enough
+	 * if the file was last changed before the recording; programs cannot
+	 * set the time of the last change (ctime).
+	 */
+	return query->recorded_ns &&
+		clock_ns(&status->st_ctim) < query->recorded_ns &&
+		fstatfs(elf_file_fd(file), &system) == 0 &&
+		(system.f_type == OVERLAYFS_SUPER_MAGIC ||
+			system.f_type == BTRFS_SUPER_MAGIC);
 }
 
 /*
@@ -499,22 +487,6 @@ void buildid_cache_find_debug(struct buildid_cache *cache,
 			&search, SERVERS_DEBUG, query->dso->path);
 }
 
-/*
- * Tries the dwz file NAME, to which the file at path DEBUG refers. dwz writes
- * names relative to the folder of that file.
- */
-static bool try_alt_name(
-	struct file_search *search, const char *debug, const char *name)
-{
-	_cleanup_free_ char *copy = xstrdup(debug);
-
-	if (name[0] == '/')
-		return file_search_try(search,
-			       buildid_cache_rooted(search->cache, name)) ||
-			file_search_try(search, xstrdup(name));
-	return file_search_try(search, xasprintf("%s/%s", dirname(copy), name));
-}
-
 void buildid_cache_find_alt(struct buildid_cache *cache,
 	const struct found_file *debug, struct found_file *ret)
 {
@@ -522,9 +494,21 @@ void buildid_cache_find_alt(struct buildid_cache *cache,
 	struct file_search search = { .cache = cache, .ret = ret };
 	const char *name = elf_file_altlink(debug->elf, &search.id);
 
+	_cleanup_free_ char *copy = xstrdup(debug->path);
+	bool is_found;
+
 	memset(ret, 0, sizeof(*ret));
-	if (name && !file_search_try_id(&search, names) &&
-		!try_alt_name(&search, debug->path, name))
+	if (!name || file_search_try_id(&search, names))
+		return;
+	/* dwz writes names relative to the folder of the file that refers to NAME. */
+	if (name[0] == '/')
+		is_found = file_search_try(&search,
+				   buildid_cache_rooted(cache, name)) ||
+			file_search_try(&search, xstrdup(name));
+	else
+		is_found = file_search_try(
+			&search, xasprintf("%s/%s", dirname(copy), name));
+	if (!is_found)
 		file_search_try_servers(&search, SERVERS_DEBUG, name);
 }
 

@@ -15,30 +15,11 @@ bool dso_name_is_kernel(const char *path)
 		string_starts(path, "[guest.kernel.kallsyms");
 }
 
-/*
- * Returns "[ext4]" for the module "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz".
- */
-static char *make_module_name(const char *path)
-{
-	const char *base = strrchr(path, '/');
-	size_t length;
-	char *name, *c;
-
-	if (path[0] == '[')
-		return xstrdup(path);
-	base = base ? base + 1 : path;
-	length = strcspn(base, ".");
-	name = xasprintf("[%.*s]", (int)length, base);
-	for (c = name; *c; c++)
-		if (*c == '-')
-			*c = '_';
-	return name;
-}
-
 void dso_name_find(const struct dso *dso, struct dso_name *ret)
 {
 	const char *base = strrchr(dso->path, '/');
 	uint32_t pid = dso->pid;
+	char *c;
 
 	ret->path = xstrdup(dso->path);
 	if (dso_name_is_kernel(dso->path)) {
@@ -47,8 +28,15 @@ void dso_name_find(const struct dso *dso, struct dso_name *ret)
 		ret->path = xasprintf(
 			"%.*s]", (int)strcspn(dso->path, "]"), dso->path);
 		ret->shown = xstrdup(ret->path);
+	} else if (dso->pid == MAPS_KERNEL_PID && dso->path[0] == '[') {
+		ret->shown = xstrdup(dso->path);
 	} else if (dso->pid == MAPS_KERNEL_PID) {
-		ret->shown = make_module_name(dso->path);
+		/* "[ext4]" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" */
+		base = base ? base + 1 : dso->path;
+		ret->shown = xasprintf("[%.*s]", (int)strcspn(base, "."), base);
+		for (c = ret->shown; *c; c++)
+			if (*c == '-')
+				*c = '_';
 	} else if ((maps_is_anonymous(dso->path) && !dso->is_data) ||
 		survey_is_timed_jit(dso->path, &pid)) {
 		free(ret->path);
@@ -93,56 +81,47 @@ static struct build *find_build_path(
 	return NULL;
 }
 
-static struct build *intern_build_path(struct builds *builds, const char *path)
-{
-	struct build *build = find_build_path(builds, path);
-
-	if (build)
-		return build;
-	hash_insert(
-		&builds->by_path, hash_string(path), (uint32_t)builds->paths.n);
-	build = array_push(&builds->paths);
-	build->path = path;
-	return build;
-}
-
 void builds_add(struct builds *builds, const struct maps *maps)
 {
 	uint32_t i;
 
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		const struct dso *dso = maps_dso(maps, i);
+		struct build *build;
 
 		/*
 		 * Files of memfd_create() are not compared: unrelated ones
 		 * often have the same name.
 		 */
-		if (dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
-			!maps_is_anonymous(dso->path) &&
-			!string_starts(dso->path, "/memfd:") &&
-			dso->code_offset != UINT64_MAX) {
-			struct build *build =
-				intern_build_path(builds, dso->path);
-
-			if (dso->build_id.size) {
-				if (!build->by_id)
-					build->by_id = dso;
-				build->has_ids |=
-					!build_id_equal(&build->by_id->build_id,
-						&dso->build_id);
-			} else if (dso->inode) {
-				if (build->maps != maps)
-					build->by_inode = dso;
-				build->maps = maps;
-				/*
-				 * The inode generation is ignored:
-				 * /proc/PID/maps does not contain it.
-				 */
-				build->has_inodes |= !(
-					build->by_inode->major == dso->major &&
-					build->by_inode->minor == dso->minor &&
-					build->by_inode->inode == dso->inode);
-			}
+		if (dso->path[0] != '/' || dso->pid == MAPS_KERNEL_PID ||
+			maps_is_anonymous(dso->path) ||
+			string_starts(dso->path, "/memfd:") ||
+			dso->code_offset == UINT64_MAX)
+			continue;
+		build = find_build_path(builds, dso->path);
+		if (!build) {
+			hash_insert(&builds->by_path, hash_string(dso->path),
+				(uint32_t)builds->paths.n);
+			build = array_push(&builds->paths);
+			build->path = dso->path;
+		}
+		if (dso->build_id.size) {
+			if (!build->by_id)
+				build->by_id = dso;
+			build->has_ids |= !build_id_equal(
+				&build->by_id->build_id, &dso->build_id);
+		} else if (dso->inode) {
+			if (build->maps != maps)
+				build->by_inode = dso;
+			build->maps = maps;
+			/*
+			 * The inode generation is ignored: /proc/PID/maps does
+			 * not contain it.
+			 */
+			build->has_inodes |=
+				build->by_inode->major != dso->major ||
+				build->by_inode->minor != dso->minor ||
+				build->by_inode->inode != dso->inode;
 		}
 	}
 }

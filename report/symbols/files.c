@@ -34,22 +34,6 @@ struct files {
 	uint64_t recorded_ns;
 };
 
-static uint64_t find_recording_start(struct reader *reader)
-{
-	const struct features *features = reader_features(reader);
-	struct stat status;
-
-	if (feature_is_present(features, FEATURE_CLOCK_DATA))
-		return features->clock_wall;
-	/*
-	 * perf may omit the start time; the last change of the recording is
-	 * then an upper bound.
-	 */
-	if (stat(reader_path(reader), &status) == 0)
-		return clock_ns(&status.st_mtim);
-	return 0;
-}
-
 /*
  * Returns the first entry of PATH in the recording's table of build IDs, or
  * NULL.
@@ -70,6 +54,9 @@ struct files *files_create(struct reader *reader, const struct survey *survey,
 	struct buildid_cache *cache)
 {
 	struct files *files = xcalloc(1, sizeof(*files));
+	const struct features *features = reader_features(reader);
+	struct stat status;
+	uint32_t i;
 
 	files->reader = reader;
 	files->survey = survey;
@@ -77,13 +64,18 @@ struct files *files_create(struct reader *reader, const struct survey *survey,
 	files->dso_files =
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*files->dso_files));
 	pthread_mutex_init(&files->lock, NULL);
-	files->recorded_ns = find_recording_start(reader);
+	/*
+	 * perf may omit the start time; the last change of the recording is
+	 * then an upper bound.
+	 */
+	if (feature_is_present(features, FEATURE_CLOCK_DATA))
+		files->recorded_ns = features->clock_wall;
+	else if (stat(reader_path(reader), &status) == 0)
+		files->recorded_ns = clock_ns(&status.st_mtim);
 	/*
 	 * Hash the paths in the recording's table of build IDs, because a
 	 * hostile recording can contain very many paths.
 	 */
-	const struct features *features = reader_features(files->reader);
-	uint32_t i;
 
 	for (i = 0; i < features->build_ids.n; i++)
 		if (!find_listed_id(files, features->build_ids.at[i].path))

@@ -27,16 +27,6 @@ bool kernel_image_distance(struct elf_file *file,
 	return true;
 }
 
-static bool is_recorded_kernel(
-	struct elf_file *file, const struct kernel_identity *identity)
-{
-	struct build_id id;
-
-	return !identity->id.size ||
-		(elf_file_build_id(file, &id) &&
-			build_id_equal(&id, &identity->id));
-}
-
 /*
  * Opens PATH, the file of --vmlinux. Returns NULL, after a message, if it is
  * not an ELF file or not the recorded kernel. The caller closes the file.
@@ -45,11 +35,14 @@ static struct elf_file *open_named_image(
 	const char *path, const struct kernel_identity *identity)
 {
 	struct elf_file *file = buildid_cache_open_elf(path);
+	struct build_id id;
 
 	if (!file)
 		log_note(
 			"--vmlinux: ignored %s: not a readable ELF file", path);
-	else if (is_recorded_kernel(file, identity))
+	else if (!identity->id.size ||
+		(elf_file_build_id(file, &id) &&
+			build_id_equal(&id, &identity->id)))
 		return file;
 	else
 		log_note("--vmlinux: ignored %s: its build ID is not that of "
@@ -121,16 +114,6 @@ static bool add_image_symbols(struct elf_file *file,
 #define NOTES_SIZE_MAX KIB(16)
 #define OWN_KALLSYMS "/proc/kallsyms"
 
-static bool read_kernel_notes(struct build_id *ret)
-{
-	uint8_t notes[NOTES_SIZE_MAX];
-	_cleanup_close_ int fd =
-		open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-
-	return n > 0 && elf_notes_build_id(notes, (size_t)n, ret);
-}
-
 uint64_t kernel_symbols_text(const struct maps *maps)
 {
 	uint64_t address;
@@ -189,14 +172,6 @@ static bool has_recorded_text(
 	return !text || text == kallsyms->text_start;
 }
 
-/* Whether the addresses of KALLSYMS fit the recorded boot. */
-static bool is_of_recorded_boot(
-	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
-{
-	return has_recorded_text(kernel, kallsyms) &&
-		has_recorded_symbols(kernel, &kallsyms->kernel);
-}
-
 /*
  * Whether the recorded kernel has the release and build ID of the running
  * kernel.
@@ -204,11 +179,33 @@ static bool is_of_recorded_boot(
 static bool is_running_kernel(const struct kernel_symbols *kernel)
 {
 	struct build_id here, there = kernel_symbols_id(kernel->reader);
+	uint8_t notes[NOTES_SIZE_MAX];
 
-	if (there.size &&
-		(!read_kernel_notes(&here) || !build_id_equal(&here, &there)))
-		return false;
+	if (there.size) {
+		_cleanup_close_ int fd =
+			open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+		ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+
+		if (n <= 0 || !elf_notes_build_id(notes, (size_t)n, &here) ||
+			!build_id_equal(&here, &there))
+			return false;
+	}
 	return files_match_kernel_release(kernel->files);
+}
+
+/*
+ * Keeps .kallsyms, which was read from PATH, if its addresses fit the recorded
+ * boot; returns whether they do.
+ */
+static bool keep_kallsyms(struct kernel_symbols *kernel, const char *path)
+{
+	if (has_recorded_text(kernel, &kernel->kallsyms) &&
+		has_recorded_symbols(kernel, &kernel->kallsyms.kernel)) {
+		kernel->kallsyms_path = xstrdup(path);
+		return true;
+	}
+	kallsyms_deinit(&kernel->kallsyms);
+	return false;
 }
 
 /*
@@ -222,23 +219,20 @@ static bool read_named_kallsyms(struct kernel_symbols *kernel, const char *path)
 			path);
 		return false;
 	}
-	if (is_of_recorded_boot(kernel, &kernel->kallsyms)) {
-		kernel->kallsyms_path = xstrdup(path);
+	bool is_same_text = has_recorded_text(kernel, &kernel->kallsyms);
+	uint64_t start = kernel->kallsyms.text_start;
+
+	if (keep_kallsyms(kernel, path))
 		return true;
-	}
-	if (has_recorded_text(kernel, &kernel->kallsyms))
+	if (is_same_text)
 		log_note("--kallsyms: ignored %s: another kernel than the "
-			 "recorded "
-			 "one (function addresses differ)",
+			 "recorded one (function addresses differ)",
 			path);
 	else
 		log_note("--kallsyms: ignored %s: another kernel or another "
-			 "boot than "
-			 "the recorded one (_text is at 0x%" PRIx64
+			 "boot than the recorded one (_text is at 0x%" PRIx64
 			 " instead of 0x%" PRIx64 ")",
-			path, kernel->kallsyms.text_start,
-			kernel_symbols_text(kernel->maps));
-	kallsyms_deinit(&kernel->kallsyms);
+			path, start, kernel_symbols_text(kernel->maps));
 	return false;
 }
 
@@ -251,28 +245,8 @@ static bool read_cached_kallsyms(
 	_cleanup_close_ int fd =
 		buildid_cache_open_sibling(cache, &id, "kallsyms", &path);
 
-	if (fd < 0 || !kallsyms_read_fd(fd, &kernel->kallsyms))
-		return false;
-	if (is_of_recorded_boot(kernel, &kernel->kallsyms)) {
-		kernel->kallsyms_path = take_pointer(path);
-		return true;
-	}
-	kallsyms_deinit(&kernel->kallsyms);
-	return false;
-}
-
-static bool read_own_kallsyms(struct kernel_symbols *kernel)
-{
-	/* Check the kernel first: /proc/kallsyms has some 200,000 lines. */
-	if (!is_running_kernel(kernel) ||
-		!kallsyms_read(OWN_KALLSYMS, &kernel->kallsyms))
-		return false;
-	if (is_of_recorded_boot(kernel, &kernel->kallsyms)) {
-		kernel->kallsyms_path = xstrdup(OWN_KALLSYMS);
-		return true;
-	}
-	kallsyms_deinit(&kernel->kallsyms);
-	return false;
+	return fd >= 0 && kallsyms_read_fd(fd, &kernel->kallsyms) &&
+		keep_kallsyms(kernel, path);
 }
 
 static bool load_kallsyms(struct kernel_symbols *kernel)
@@ -283,9 +257,15 @@ static bool load_kallsyms(struct kernel_symbols *kernel)
 	if (kernel->is_tried)
 		return kernel->is_same;
 	kernel->is_tried = true;
+	/*
+	 * The kernel is checked before /proc/kallsyms is read, which has some
+	 * 200,000 lines.
+	 */
 	kernel->is_same = (named && read_named_kallsyms(kernel, named)) ||
 		(cache && read_cached_kallsyms(kernel, cache)) ||
-		read_own_kallsyms(kernel);
+		(is_running_kernel(kernel) &&
+			kallsyms_read(OWN_KALLSYMS, &kernel->kallsyms) &&
+			keep_kallsyms(kernel, OWN_KALLSYMS));
 	return kernel->is_same;
 }
 

@@ -182,30 +182,6 @@ static unsigned long find_server_error(const struct servers *servers)
 }
 
 /*
- * Appends the path of libdebuginfod's cache, which depends on the environment
- * as described in debuginfod_find_debuginfo(3).
- */
-static void put_library_cache(struct strbuf *out)
-{
-	const char *home = getenv("HOME") ?: "/";
-	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
-	const char *caches = getenv("XDG_CACHE_HOME");
-
-	if (own) {
-		strbuf_puts(out, own);
-		return;
-	}
-	strbuf_printf(out, "%s/.debuginfod_client_cache", home);
-	if (access(out->at, F_OK) == 0)
-		return;
-	strbuf_clear(out);
-	if (caches)
-		strbuf_printf(out, "%s/debuginfod_client", caches);
-	else
-		strbuf_printf(out, "%s/.cache/debuginfod_client", home);
-}
-
-/*
  * Removes the empty file by which libdebuginfod's cache records that no server
  * has the file with build ID ID. libdebuginfod 0.188 also creates the empty
  * file after a timeout or a server error, and all programs read it.
@@ -214,10 +190,24 @@ static void forget_cached_miss(
 	enum servers_kind kind, const struct build_id *id)
 {
 	_cleanup_strbuf_ struct strbuf path = { 0 };
+	const char *home = getenv("HOME") ?: "/";
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
+	const char *caches = getenv("XDG_CACHE_HOME");
 	char text[BUILD_ID_TEXT];
 	struct stat status;
 
-	put_library_cache(&path);
+	/* The path of the cache is described in debuginfod_find_debuginfo(3). */
+	strbuf_printf(&path, "%s/.debuginfod_client_cache", home);
+	if (own || access(path.at, F_OK) != 0) {
+		strbuf_clear(&path);
+		if (own)
+			strbuf_puts(&path, own);
+		else if (caches)
+			strbuf_printf(&path, "%s/debuginfod_client", caches);
+		else
+			strbuf_printf(
+				&path, "%s/.cache/debuginfod_client", home);
+	}
 	strbuf_printf(&path, "/%s/%s", build_id_text(id, text),
 		kind == SERVERS_DEBUG ? "debuginfo" : "executable");
 	if (stat(path.at, &status) == 0 && !status.st_size)

@@ -169,14 +169,6 @@ static void add_symbols_section(struct symbols *symbols, const char *name)
 	array_free(&bundle.dsos);
 }
 
-static const struct symtab *find_kernel_bundle(const struct symbols *symbols)
-{
-	array_each(&symbols->bundle.dsos, dso)
-		if (string_is(dso->path, "[kernel.kallsyms]"))
-			return &dso->symbols;
-	return NULL;
-}
-
 struct symbols *symbols_create(
 	struct reader *reader, const struct survey *survey, struct files *files)
 {
@@ -199,7 +191,10 @@ struct symbols *symbols_create(
 	simpleperf_read_files(bytes_of(files2->at, files2->n, files2->swap),
 		&symbols->bundle);
 	symbols_section_index(&symbols->bundle);
-	symbols->kernel.recorded = find_kernel_bundle(symbols);
+	array_each(&symbols->bundle.dsos, dso)
+		if (!symbols->kernel.recorded &&
+			string_is(dso->path, "[kernel.kallsyms]"))
+			symbols->kernel.recorded = &dso->symbols;
 	return symbols;
 }
 
@@ -228,23 +223,6 @@ static void use_bundled_symbols(const struct symbols *symbols,
 	dso_symbols->view.is_packed =
 		bundled < symbols->bundle.dsos.at + symbols->n_packed;
 	dso_symbols->view.is_partial = bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY;
-}
-
-/*
- * Adds the symbol of a BPF program or trampoline: the name of its mapping is
- * the name of the symbol.
- */
-static void add_mapping_symbol(struct symbols *symbols, uint32_t number,
-	struct dso_symbols *dso_symbols)
-{
-	const struct dso *dso = maps_dso(symbols->survey->maps, number);
-
-	if (dso->path[0] == '[' || dso->path[0] == '/')
-		return;
-	symtab_add(&dso_symbols->own, 0, UINT64_MAX, 1, dso->path);
-	symtab_finish(&dso_symbols->own);
-	dso_symbols->table = &dso_symbols->own;
-	dso_symbols->view.source = SYMBOLS_JIT;
 }
 
 /*
@@ -292,20 +270,6 @@ static void load_other_symbols(
 	if (!*is_full)
 		dso_symbols->view.source = SYMBOLS_DYNSYM;
 	elf_file_plt(file, &dso_symbols->own);
-}
-
-/*
- * Reports that the file of DSO NUMBER has changed since the recording. Only the
- * first changed file is reported.
- */
-static void report_changed_dso(struct symbols *symbols, uint32_t number)
-{
-	if (symbols->is_change_reported ||
-		!files_status(symbols->files, number).has_changed)
-		return;
-	symbols->is_change_reported = true;
-	local_file_report_changed(
-		maps_dso(symbols->survey->maps, number)->path, "symbols");
 }
 
 static void load_user_symbols(struct symbols *symbols, uint32_t number,
@@ -361,7 +325,12 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 		use_bundled_symbols(symbols, bundled, dso_symbols);
 	} else {
 		dso_symbols->view.source = SYMBOLS_NONE;
-		report_changed_dso(symbols, number);
+		/* Only the first changed file is reported. */
+		if (!symbols->is_change_reported &&
+			files_status(symbols->files, number).has_changed) {
+			symbols->is_change_reported = true;
+			local_file_report_changed(dso->path, "symbols");
+		}
 	}
 }
 
@@ -392,10 +361,18 @@ static void load_kernel_symbols(struct symbols *symbols, uint32_t number,
 			kernel_symbols_path(&symbols->kernel, is_image);
 		return;
 	}
-	dso_symbols->view.source = SYMBOLS_NONE;
-	add_mapping_symbol(symbols, number, dso_symbols);
-	if (!dso_symbols->table)
+	const char *path = maps_dso(symbols->survey->maps, number)->path;
+
+	if (path[0] == '[' || path[0] == '/') {
+		dso_symbols->view.source = SYMBOLS_NONE;
 		kernel_symbols_report_missing(&symbols->kernel);
+		return;
+	}
+	/* A BPF program or trampoline: the mapping has the name of the symbol. */
+	symtab_add(&dso_symbols->own, 0, UINT64_MAX, 1, path);
+	symtab_finish(&dso_symbols->own);
+	dso_symbols->table = &dso_symbols->own;
+	dso_symbols->view.source = SYMBOLS_JIT;
 }
 
 const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso)
