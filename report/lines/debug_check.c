@@ -64,21 +64,6 @@ static uint64_t disk_size(struct elf_file *file)
 		: size;
 }
 
-/*
- * Returns whether PATH needs a note: no note has named PATH, and the limit is
- * not reached. The caller holds budget.lock.
- */
-static bool is_new_refusal(const char *path)
-{
-	array_each(&budget.refused, known)
-		if (string_is(*known, path))
-			return false;
-	if (budget.refused.n >= REFUSED_MAX)
-		return false;
-	*array_push(&budget.refused) = xstrdup(path);
-	return true;
-}
-
 bool debug_budget_charge(struct elf_file *file, uint64_t size)
 {
 	uint64_t cost, free_size;
@@ -96,10 +81,15 @@ bool debug_budget_charge(struct elf_file *file, uint64_t size)
 	pthread_mutex_unlock(&budget.lock);
 	if (!fits) {
 		_cleanup_free_ char *path = debug_budget_path(file);
-		bool is_new;
+		bool is_new = path;
 
+		/* Each file has one note, up to a limit of notes. */
 		pthread_mutex_lock(&budget.lock);
-		is_new = path && is_new_refusal(path);
+		array_each(&budget.refused, known)
+			is_new = is_new && !string_is(*known, path);
+		is_new = is_new && budget.refused.n < REFUSED_MAX;
+		if (is_new)
+			*array_push(&budget.refused) = xstrdup(path);
 		pthread_mutex_unlock(&budget.lock);
 		if (is_new)
 			log_note(
@@ -260,31 +250,6 @@ static bool check_sections(struct debug_checking *checking)
 	return debug_budget_charge(checking->file, checking->total);
 }
 
-/* Checks the header of a unit, and moves B behind the unit. */
-static bool check_unit_header(struct bytes *b)
-{
-	uint64_t size = bytes_u32(b);
-	uint16_t version;
-	bool is_wide = size == UINT32_MAX;
-	uint8_t type = 0, address_size;
-	struct bytes unit;
-
-	if (is_wide)
-		size = bytes_u64(b);
-	if (!b->ok || size > bytes_left(b))
-		return false;
-	unit = bytes_of(bytes_take(b, size), size, b->swap);
-	version = bytes_u16(&unit);
-	if (version >= 5)
-		type = bytes_u8(&unit);
-	else
-		bytes_take(&unit, is_wide ? 8 : 4);
-	address_size = bytes_u8(&unit);
-	return unit.ok && version >= 2 && version <= 5 &&
-		(version < 5 || (type >= 1 && type < 0x80)) &&
-		(address_size == 4 || address_size == 8);
-}
-
 struct bytes debug_check_section(struct elf_file *file, const char *name)
 {
 	bool is_big = elf_file_kind(file).order == ELFDATA2MSB;
@@ -307,14 +272,35 @@ static bool check_text_section(struct elf_file *file, const char *name)
 	return !bytes_left(&b) || b.end[-1] == '\0';
 }
 
+/* Checks the headers of the units in section NAME. */
 static bool check_unit_section(struct elf_file *file, const char *name)
 {
 	struct bytes b = debug_check_section(file, name);
 	uint32_t n = 0;
 
-	while (bytes_left(&b))
-		if (++n > UNITS_MAX || !check_unit_header(&b))
+	while (bytes_left(&b)) {
+		uint64_t size = bytes_u32(&b);
+		bool is_wide = size == UINT32_MAX;
+		uint8_t type = 0, address_size;
+		uint16_t version;
+		struct bytes unit;
+
+		if (is_wide)
+			size = bytes_u64(&b);
+		if (++n > UNITS_MAX || !b.ok || size > bytes_left(&b))
 			return false;
+		unit = bytes_of(bytes_take(&b, size), size, b.swap);
+		version = bytes_u16(&unit);
+		if (version >= 5)
+			type = bytes_u8(&unit);
+		else
+			bytes_take(&unit, is_wide ? 8 : 4);
+		address_size = bytes_u8(&unit);
+		if (!unit.ok || version < 2 || version > 5 ||
+			(version >= 5 && (type < 1 || type >= 0x80)) ||
+			(address_size != 4 && address_size != 8))
+			return false;
+	}
 	return true;
 }
 

@@ -553,23 +553,12 @@ static bool open_main_file(
 
 /* -------------------------------------------------------------------------- */
 
-static struct elf_file *open_package_file(const char *path)
-{
-	_cleanup_close_ int fd =
-		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct elf_file *file = NULL;
-	struct stat status;
-
-	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		error_free(elf_file_open(take_fd(fd), path, &file));
-	return file;
-}
-
 struct debug_package *debug_package_open(
 	struct elf_file *file, struct elf_file *debug)
 {
 	char *path = debug_check_package(file, debug);
 	struct debug_package *package;
+	struct stat status;
 
 	if (!path)
 		return NULL;
@@ -577,7 +566,10 @@ struct debug_package *debug_package_open(
 	package->path = path;
 	package->split = -1;
 	package->is_sound = debug_check_split_at(path);
-	package->file = open_package_file(path);
+	_cleanup_close_ int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		error_free(elf_file_open(take_fd(fd), path, &package->file));
 	if (package->file && debug_index_read(package->file, &package->index))
 		return package;
 	elf_file_close(package->file);

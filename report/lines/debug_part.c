@@ -88,25 +88,6 @@ static struct bytes section_bytes_at(
 	return b;
 }
 
-/*
- * Adds the unit at offset START of .debug_info. Returns false if there is no
- * valid unit.
- */
-static bool add_part_unit(struct debug_part *part, uint64_t start)
-{
-	struct bytes b = section_bytes_at(part, UNITS, start);
-	uint64_t size = bytes_u32(&b), from;
-
-	if (size == UINT32_MAX)
-		size = bytes_u64(&b);
-	from = part->size - bytes_left(&b);
-	if (!b.ok || size > part->size - from)
-		return false;
-	*array_push(&part->units) =
-		(struct part_unit){ .start = start, .end = from + size };
-	return true;
-}
-
 static bool read_unit_rest(struct debug_part *part, struct part_unit *unit)
 {
 	uint64_t from = unit->start + HEAD_SIZE;
@@ -116,14 +97,6 @@ static bool read_unit_rest(struct debug_part *part, struct part_unit *unit)
 	unit->is_read = true;
 	return elf_sparse_read(
 		part->file, part->offset + from, unit->end - from);
-}
-
-static bool read_all_units(struct debug_part *part)
-{
-	array_each(&part->units, unit)
-		if (!read_unit_rest(part, unit))
-			return false;
-	return true;
 }
 
 /* --- sections ------------------------------------------------------------ */
@@ -153,17 +126,23 @@ static bool read_part_section(
 	uint64_t at = 0, so_far = 0;
 
 	while (at < part->size && part->units.n < UNITS_MAX) {
-		const struct part_unit *unit;
-
 		so_far = MAX(so_far, at);
-		if (!read_units_to(part, &so_far, at + SIZE_SIZE) ||
-			!add_part_unit(part, at))
+		if (!read_units_to(part, &so_far, at + SIZE_SIZE))
 			return false;
-		unit = &part->units.at[part->units.n - 1];
-		if (!read_units_to(
-			    part, &so_far, MIN(unit->end, at + HEAD_SIZE)))
+		struct bytes b = section_bytes_at(part, UNITS, at);
+		uint64_t size = bytes_u32(&b), from, end;
+
+		if (size == UINT32_MAX)
+			size = bytes_u64(&b);
+		from = part->size - bytes_left(&b);
+		if (!b.ok || size > part->size - from)
 			return false;
-		at = unit->end;
+		end = from + size;
+		*array_push(&part->units) =
+			(struct part_unit){ .start = at, .end = end };
+		if (!read_units_to(part, &so_far, MIN(end, at + HEAD_SIZE)))
+			return false;
+		at = end;
 	}
 	return at == part->size;
 }
@@ -240,18 +219,6 @@ Dwarf *debug_whole_begin(struct elf_file *file)
 		: NULL;
 }
 
-static bool has_split_units(Dwarf *dwarf)
-{
-	Dwarf_CU *unit = NULL;
-	uint8_t type = 0;
-
-	while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) ==
-		0)
-		if (type == DW_UT_skeleton)
-			return true;
-	return false;
-}
-
 /*
  * A file with skeleton units is read whole: libdw looks for .dwo files in the
  * folder of the file, and a partial copy has no folder.
@@ -259,6 +226,8 @@ static bool has_split_units(Dwarf *dwarf)
 Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 {
 	struct debug_part *part = xcalloc(1, sizeof(*part));
+	Dwarf_CU *unit = NULL;
+	uint8_t type = 0;
 	Dwarf *dwarf;
 
 	*part_ret = NULL;
@@ -269,7 +238,11 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 	}
 	*part_ret = part;
 	dwarf = debug_whole_begin(part->file);
-	if (dwarf && !has_split_units(dwarf))
+	while (dwarf && type != DW_UT_skeleton &&
+		dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) ==
+			0)
+		;
+	if (dwarf && type != DW_UT_skeleton)
 		return dwarf;
 	dwarf_end(dwarf);
 	debug_part_close(take_pointer(*part_ret));
@@ -277,19 +250,6 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 }
 
 /* --- what units refer to ------------------------------------------------- */
-
-static uint64_t abbreviation_offset_of(
-	const struct debug_part *part, const struct part_unit *unit)
-{
-	struct bytes b = section_bytes_at(part, UNITS, unit->start);
-	bool is_wide = bytes_u32(&b) == UINT32_MAX;
-
-	if (is_wide)
-		bytes_u64(&b);
-	if (bytes_u16(&b) >= 5)
-		bytes_take(&b, 2); /* type, size of addresses */
-	return is_wide ? bytes_u64(&b) : bytes_u32(&b);
-}
 
 /*
  * Reads one abbreviation. Returns true at the end of the table. Sets *IS_FAR if
@@ -326,15 +286,25 @@ bool debug_part_read(struct debug_part *part, uint64_t offset)
 	unit = &part->units.at[i - 1];
 	if (unit->is_read)
 		return true;
-	struct bytes b = section_bytes_at(
-		part, ABBREVIATIONS, abbreviation_offset_of(part, unit));
-	bool is_far = false;
+	/* The header of the unit has the offset of its abbreviations. */
+	struct bytes b = section_bytes_at(part, UNITS, unit->start);
+	bool is_wide = bytes_u32(&b) == UINT32_MAX, is_far = false;
 	uint32_t n = 0;
+
+	if (is_wide)
+		bytes_u64(&b);
+	if (bytes_u16(&b) >= 5)
+		bytes_take(&b, 2); /* type, size of addresses */
+	b = section_bytes_at(
+		part, ABBREVIATIONS, is_wide ? bytes_u64(&b) : bytes_u32(&b));
 
 	while (!is_far && n++ < ABBREVIATIONS_MAX &&
 		!is_last_abbreviation(&b, &is_far))
 		;
-	if (is_far)
-		return read_all_units(part);
-	return read_unit_rest(part, unit);
+	if (!is_far)
+		return read_unit_rest(part, unit);
+	array_each(&part->units, one)
+		if (!read_unit_rest(part, one))
+			return false;
+	return true;
 }

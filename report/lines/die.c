@@ -334,30 +334,13 @@ static bool is_lambda_function(struct described *function)
 }
 
 /*
- * Returns the name that replaces the SIZE bytes at TYPE, "(lambda at FILE:1:2)"
- * or "(unnamed struct at FILE:1:2)". Returns NULL for other texts.
- */
-static const char *replacing_name(const char *type, size_t size)
-{
-	static const char place[] = " at ";
-
-	if (!memmem(type, size, place, strlen(place)))
-		return NULL;
-	if (string_starts(type, "(lambda "))
-		return "{lambda}";
-	return string_starts(type, "(unnamed ") ||
-			string_starts(type, "(anonymous ")
-		? "{unnamed}"
-		: NULL;
-}
-
-/*
  * Appends NAME. clang writes types without a name with the path of the source
  * file into the arguments of a template; the path is left out, because it is
  * another one on another machine.
  */
 static void put_scope_text(const char *name, struct strbuf *out)
 {
+	static const char place[] = " at ";
 	size_t length = strnlen(name, QUALIFIED_MAX);
 
 	/* The result is too long, and will not be used. */
@@ -370,7 +353,14 @@ static void put_scope_text(const char *name, struct strbuf *out)
 		if (*name == '(') {
 			size = 1 + strcspn(name + 1, "()");
 			size += name[size] == ')';
-			replacing = replacing_name(name, size);
+			/* "(lambda at FILE:1:2)", "(unnamed struct at FILE:1:2)" */
+			if (!memmem(name, size, place, strlen(place)))
+				replacing = NULL;
+			else if (string_starts(name, "(lambda "))
+				replacing = "{lambda}";
+			else if (string_starts(name, "(unnamed ") ||
+				string_starts(name, "(anonymous "))
+				replacing = "{unnamed}";
 		}
 		size = MAX(size, (size_t)1);
 		if (replacing)
@@ -379,25 +369,6 @@ static void put_scope_text(const char *name, struct strbuf *out)
 			strbuf_put(out, name, size);
 		name += size;
 	}
-}
-
-/*
- * Appends the name of SCOPE, and "::". INNER is the function or the scope that
- * SCOPE contains.
- */
-static void put_scope_name(
-	Dwarf_Die *scope, Dwarf_Die *inner, struct strbuf *out)
-{
-	const char *name = die_text(scope, DW_AT_name);
-
-	if (name)
-		put_scope_text(name, out);
-	else if (dwarf_tag(scope) == DW_TAG_namespace)
-		strbuf_puts(out, "(anonymous namespace)");
-	else
-		strbuf_puts(out,
-			is_lambda_of(inner, scope) ? "{lambda}" : "{unnamed}");
-	strbuf_puts(out, "::");
 }
 
 /*
@@ -429,10 +400,23 @@ static uint32_t qualified_name_of(
 		are_scopes_linked(function) ||
 		reading->builder->texts.n > QUALIFIED_TEXTS_MAX)
 		return LINE_NONE;
-	for (i = function->n_scopes; i-- > 0 && name.n < QUALIFIED_MAX;)
-		put_scope_name(&function->scopes[i],
-			i ? &function->scopes[i - 1] : declaration_of(function),
-			&name);
+	for (i = function->n_scopes; i-- > 0 && name.n < QUALIFIED_MAX;) {
+		Dwarf_Die *scope = &function->scopes[i];
+		const char *own = die_text(scope, DW_AT_name);
+
+		if (own)
+			put_scope_text(own, &name);
+		else if (dwarf_tag(scope) == DW_TAG_namespace)
+			strbuf_puts(&name, "(anonymous namespace)");
+		else
+			strbuf_puts(&name,
+				is_lambda_of(i ? scope - 1
+					       : declaration_of(function),
+					scope)
+					? "{lambda}"
+					: "{unnamed}");
+		strbuf_puts(&name, "::");
+	}
 	put_scope_text(function->plain, &name);
 	return name.n < QUALIFIED_MAX
 		? die_files_add_text(reading->builder, name.at)
@@ -441,29 +425,26 @@ static uint32_t qualified_name_of(
 
 /* --- declarations -------------------------------------------------------- */
 
-/* Returns the path of file NUMBER of the unit that contains DIE, as a text. */
-static uint32_t declared_file_of(const struct function_reading *reading,
-	const Dwarf_Die *die, uint32_t number)
-{
-	Dwarf_Die of = *die, unit;
-	struct die_files files;
-
-	if (die->cu == reading->unit->cu)
-		return die_files_add(reading->files, reading->builder, number);
-	if (!dwarf_diecu(&of, &unit, NULL, NULL))
-		return LINE_NONE;
-	files = die_files_of(&unit);
-	return die_files_add(&files, reading->builder, number);
-}
-
 /* Sets the attributes of RET's declaration that DIE has and RET lacks. */
 static void complete_declaration(const struct function_reading *reading,
 	Dwarf_Die *die, struct line_function *ret)
 {
+	Dwarf_Die of = *die, unit;
 	uint32_t number;
 
-	if (ret->file == LINE_NONE && die_number(die, DW_AT_decl_file, &number))
-		ret->file = declared_file_of(reading, die, number);
+	if (ret->file == LINE_NONE &&
+		die_number(die, DW_AT_decl_file, &number)) {
+		/* NUMBER is a file of the unit that contains DIE. */
+		if (die->cu == reading->unit->cu) {
+			ret->file = die_files_add(
+				reading->files, reading->builder, number);
+		} else if (dwarf_diecu(&of, &unit, NULL, NULL)) {
+			struct die_files files = die_files_of(&unit);
+
+			ret->file =
+				die_files_add(&files, reading->builder, number);
+		}
+	}
 	if (!ret->line)
 		die_number(die, DW_AT_decl_line, &ret->line);
 	if (!ret->column)

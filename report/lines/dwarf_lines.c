@@ -61,21 +61,6 @@ static void add_span(struct dwarf_lines *reader, Dwarf_Off unit, uint64_t start,
 			(struct unit_span){ start, end, unit };
 }
 
-/* Returns whether UNIT has ranges. */
-static bool add_unit_spans(struct dwarf_lines *reader, Dwarf_Die *unit)
-{
-	Dwarf_Addr base, start, end;
-	bool has_ranges = false;
-	ptrdiff_t at = 0;
-
-	while (reader->spans.n < SPANS_MAX &&
-		(at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
-		add_span(reader, dwarf_dieoffset(unit), start, end);
-		has_ranges = true;
-	}
-	return has_ranges;
-}
-
 /* --- units without ranges ------------------------------------------------ */
 
 /* A unit with a line table. */
@@ -100,19 +85,6 @@ static int compare_tables(const void *a, const void *b)
 	return COMPARE(left->unit, right->unit);
 }
 
-/* Adds UNIT to TABLES if it has a line table. */
-static void add_unit_table(
-	struct unit_tables *tables, Dwarf_Die *unit, bool has_ranges)
-{
-	struct unit_table table = { .unit = dwarf_dieoffset(unit),
-		.has_ranges = has_ranges };
-
-	/* The other units with line tables are of types, or parts of units. */
-	if (dwarf_tag(unit) == DW_TAG_compile_unit &&
-		die_line_table(unit, &table.offset))
-		*array_push(&tables->at) = table;
-}
-
 /*
  * Reads the code ranges from the units, because some compilers do not write
  * .debug_aranges.
@@ -123,9 +95,23 @@ static void find_unit_spans(struct dwarf_lines *reader)
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 
-	while (dwarf_get_units(
-		       reader->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-		add_unit_table(&tables, &die, add_unit_spans(reader, &die));
+	while (dwarf_get_units(reader->dwarf, unit, &unit, NULL, NULL, &die,
+		       NULL) == 0) {
+		struct unit_table table = { .unit = dwarf_dieoffset(&die) };
+		Dwarf_Addr base, start, last;
+		ptrdiff_t at = 0;
+
+		while (reader->spans.n < SPANS_MAX &&
+			(at = dwarf_ranges(&die, at, &base, &start, &last)) >
+				0) {
+			add_span(reader, table.unit, start, last);
+			table.has_ranges = true;
+		}
+		/* The other units with line tables are of types, or parts of units. */
+		if (dwarf_tag(&die) == DW_TAG_compile_unit &&
+			die_line_table(&die, &table.offset))
+			*array_push(&tables.at) = table;
+	}
 	/*
 	 * `perf inject --jit` writes units that have nothing but a line table:
 	 * their code is that of the table. A table of several units belongs to
@@ -202,15 +188,6 @@ void dwarf_lines_destroy(struct dwarf_lines *reader)
 
 /* --- units --------------------------------------------------------------- */
 
-static struct debug_package *open_line_package(struct dwarf_lines *reader)
-{
-	if (!reader->has_package)
-		reader->package = debug_package_open(
-			reader->files.code, reader->files.debug);
-	reader->has_package = true;
-	return reader->package;
-}
-
 /* Returns the DIE with the functions: UNIT, or the DIE of its .dwo file. */
 static Dwarf_Die find_function_die(struct dwarf_lines *reader, Dwarf_Die *unit)
 {
@@ -225,7 +202,11 @@ static Dwarf_Die find_function_die(struct dwarf_lines *reader, Dwarf_Die *unit)
 	 * libdw would open these .dwp and .dwo files for the unit, so they are
 	 * checked before.
 	 */
-	if (debug_package_is_sound(open_line_package(reader)) &&
+	if (!reader->has_package)
+		reader->package = debug_package_open(
+			reader->files.code, reader->files.debug);
+	reader->has_package = true;
+	if (debug_package_is_sound(reader->package) &&
 		debug_check_split(reader->file, unit) &&
 		dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL,
 			NULL) == 0 &&
@@ -263,26 +244,6 @@ static const struct unit_span *find_unit_span(
 	return NULL;
 }
 
-static void add_unit_ranges(const struct dwarf_lines *reader, Dwarf_Off unit,
-	struct line_builder *builder)
-{
-	array_each(&reader->spans, span)
-		if (span->unit == unit)
-			line_builder_range(builder, span->start, span->end);
-}
-
-/*
- * Returns the lowest address of UNIT, which is in the unit's first element of
- * the sorted .spans.
- */
-static uint64_t unit_base_of(const struct dwarf_lines *reader, Dwarf_Off unit)
-{
-	array_each(&reader->spans, span)
-		if (span->unit == unit)
-			return span->start;
-	return 0;
-}
-
 struct line_unit *dwarf_lines_read_unit(
 	struct dwarf_lines *reader, uint64_t address)
 {
@@ -300,8 +261,19 @@ struct line_unit *dwarf_lines_read_unit(
 	if (!span || !debug_part_read(reader->part, span->unit) ||
 		!dwarf_offdie(reader->dwarf, span->unit, &unit))
 		return NULL;
-	line_builder_init(&builder, unit_base_of(reader, span->unit));
-	add_unit_ranges(reader, span->unit, &builder);
+	/*
+	 * The lowest address of the unit is in its first element of the sorted
+	 * .spans.
+	 */
+	uint64_t lowest = UINT64_MAX;
+
+	array_each(&reader->spans, one)
+		if (one->unit == span->unit)
+			lowest = MIN(lowest, one->start);
+	line_builder_init(&builder, lowest);
+	array_each(&reader->spans, one)
+		if (one->unit == span->unit)
+			line_builder_range(&builder, one->start, one->end);
 	functions = find_function_die(reader, &unit);
 	line_reading_take(&parts, &builder);
 	made = line_builder_finish(&builder);

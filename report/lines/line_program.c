@@ -186,12 +186,6 @@ void line_program_deinit(struct line_program *program)
  */
 #define FORMS_MAX 16u
 
-static void skip_entry_text(struct bytes *b)
-{
-	while (b->ok && bytes_u8(b))
-		;
-}
-
 /*
  * Skips a field with FORM. Returns false for a form that fields of folders and
  * files cannot have.
@@ -199,7 +193,10 @@ static void skip_entry_text(struct bytes *b)
 static bool skip_entry_form(struct bytes *b, uint64_t form, bool is_wide)
 {
 	switch (form) {
-	case DW_FORM_string: skip_entry_text(b); break;
+	case DW_FORM_string:
+		while (b->ok && bytes_u8(b))
+			;
+		break;
 	case DW_FORM_line_strp:
 	case DW_FORM_strp: bytes_take(b, is_wide ? 8 : 4); break;
 	case DW_FORM_udata:
@@ -244,34 +241,31 @@ static bool check_table_entries(struct bytes *b, bool is_wide)
 	return true;
 }
 
-static bool check_line_unit(struct bytes *unit, bool is_wide)
-{
-	uint16_t version = bytes_u16(unit);
-	uint8_t n_opcodes;
-
-	if (!unit->ok || version < 5)
-		return unit->ok;
-	/* Skip the sizes of addresses, segments, header and instructions. */
-	bytes_take(unit, 2 + (is_wide ? 8 : 4) + 5);
-	n_opcodes = bytes_u8(unit);
-	bytes_take(unit, n_opcodes ? n_opcodes - 1u : 0);
-	return check_table_entries(unit, is_wide) &&
-		check_table_entries(unit, is_wide);
-}
-
 bool line_check(struct bytes section)
 {
 	while (bytes_left(&section)) {
 		uint64_t size = bytes_u32(&section);
 		bool is_wide = size == UINT32_MAX;
+		uint8_t n_opcodes;
 		struct bytes unit;
+		uint16_t version;
 
 		if (is_wide)
 			size = bytes_u64(&section);
 		if (!section.ok || size > bytes_left(&section))
 			return false;
 		unit = bytes_of(bytes_take(&section, size), size, section.swap);
-		if (!check_line_unit(&unit, is_wide))
+		version = bytes_u16(&unit);
+		if (!unit.ok)
+			return false;
+		if (version < 5)
+			continue;
+		/* Skip the sizes of addresses, segments, header and instructions. */
+		bytes_take(&unit, 2 + (is_wide ? 8 : 4) + 5);
+		n_opcodes = bytes_u8(&unit);
+		bytes_take(&unit, n_opcodes ? n_opcodes - 1u : 0);
+		if (!check_table_entries(&unit, is_wide) ||
+			!check_table_entries(&unit, is_wide))
 			return false;
 	}
 	return true;

@@ -109,14 +109,6 @@ static uint32_t find_read_function(struct reading *reading, Dwarf_Die *die)
 	return function.has_name ? n : LINE_NONE;
 }
 
-static uint32_t call_file_of(struct reading *reading, Dwarf_Die *die)
-{
-	uint32_t number = 0;
-
-	die_number(die, DW_AT_call_file, &number);
-	return die_files_add(&reading->files, reading->builder, number);
-}
-
 static bool die_has_code(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_low_pc) ||
@@ -173,8 +165,12 @@ static void visit_die(
 		struct line_node node = {
 			.parent = at->node,
 			.function = find_read_function(reading, die),
-			.call_file = call_file_of(reading, die),
 		};
+		uint32_t file = 0;
+
+		die_number(die, DW_AT_call_file, &file);
+		node.call_file =
+			die_files_add(&reading->files, reading->builder, file);
 		die_number(die, DW_AT_call_line, &node.call_line);
 		uint32_t number = line_builder_node(reading->builder, &node);
 		Dwarf_Addr base, start, end;

@@ -173,35 +173,27 @@ static uint64_t add_file_key(uint64_t key, int fd)
 }
 
 /*
- * Sets SOURCE->place, the key of the cache entry. Returns false if units of the
- * file cannot be stored.
+ * Adds the units of the file's cache entry. Sets .place, the key of the entry;
+ * .cache becomes NULL if units of the file cannot be stored.
  */
-static bool find_cache_place(struct line_source *source)
+static void load_stored_units(struct line_source *source)
 {
 	const struct elf_file *parts[] = { source->files.code,
 		source->files.debug, source->files.alt };
-	size_t i;
+	uint64_t i;
+	size_t size;
 
 	if (!source->cache ||
 		!elf_file_build_id(source->layout, &source->place.id) ||
-		!source->place.id.size)
-		return false;
+		!source->place.id.size) {
+		source->cache = NULL;
+		return;
+	}
 	source->place.magic = source->place.key = MAGIC;
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
 		if (parts[i])
 			source->place.key = add_file_key(
 				source->place.key, elf_file_fd(parts[i]));
-	return true;
-}
-
-static void load_stored_units(struct line_source *source)
-{
-	size_t size;
-
-	if (!find_cache_place(source)) {
-		source->cache = NULL;
-		return;
-	}
 	source->kept =
 		cache_load(source->cache, &source->place, KEPT_MAX, &size);
 	if (!source->kept || size < sizeof(struct kept_head) ||
@@ -214,7 +206,6 @@ static void load_stored_units(struct line_source *source)
 	 */
 	struct bytes b = bytes_of(source->kept, source->kept_size, false);
 	const struct kept_head *head = bytes_take(&b, sizeof(*head));
-	uint64_t i;
 
 	missing_files_read(&source->missing, &b);
 	if (!b.ok || !missing_files_are_unchanged(&source->missing)) {
@@ -394,24 +385,6 @@ void jit_lines_destroy(struct jit_lines *jit)
 	free(jit);
 }
 
-/*
- * Returns a copy of FILE, owned by JIT, or NULL if there are too many file
- * names.
- */
-static const char *intern_file_name(struct jit_lines *jit, const char *file)
-{
-	uint64_t hash = hash_string(file);
-
-	hash_each_match(&jit->by_file, hash, i)
-		if (string_is(jit->files.at[i], file))
-			return jit->files.at[i];
-	if (jit->files.n == TEXTS_MAX)
-		return NULL;
-	hash_insert(&jit->by_file, hash, (uint32_t)jit->files.n);
-	*array_push(&jit->files) = xstrdup(file);
-	return jit->files.at[jit->files.n - 1];
-}
-
 size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
 	struct line_frame *ret)
 {
@@ -421,6 +394,17 @@ size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
 	if (!dump_line(&jit->code, offset - back, &file, &ret->line))
 		return 0;
 	strbuf_putc(&file, '\0');
-	ret->file = intern_file_name(jit, file.at);
+	uint64_t hash = hash_string(file.at);
+
+	hash_each_match(&jit->by_file, hash, i)
+		if (string_is(jit->files.at[i], file.at)) {
+			ret->file = jit->files.at[i];
+			return 1;
+		}
+	/* Without room for more names, the file is unknown. */
+	if (jit->files.n < TEXTS_MAX) {
+		hash_insert(&jit->by_file, hash, (uint32_t)jit->files.n);
+		ret->file = *array_push(&jit->files) = xstrdup(file.at);
+	}
 	return 1;
 }

@@ -124,15 +124,19 @@ static const struct line_unit *find_packed_unit(
 	return found->unit;
 }
 
-/*
- * Finds frames in the jitdump or in the debug information of the DSO, for code
- * whose frames are not in the recording.
- */
-static size_t find_unpacked_frames(struct lines *lines,
-	const struct line_query *query, struct line_frame ret[LINE_DEPTH_MAX])
+size_t lines_frames(struct lines *lines, const struct line_query *query,
+	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	struct dso_lines *found = open_dso_lines(lines, query);
+	const struct line_unit *unit = find_packed_unit(lines, query);
+	const struct dso_lines *found;
+	size_t n = 0;
 
+	if (unit)
+		n = line_unit_frames(unit, query->offset - query->back, ret);
+	if (n)
+		return n;
+	/* The jitdump, or the debug information of the DSO. */
+	found = open_dso_lines(lines, query);
 	if (found->jit)
 		return jit_lines_frames(
 			found->jit, query->offset, query->back, ret);
@@ -141,17 +145,6 @@ static size_t find_unpacked_frames(struct lines *lines,
 	return line_source_frames(found->source,
 		line_source_address(found->source, query->offset) - query->back,
 		ret);
-}
-
-size_t lines_frames(struct lines *lines, const struct line_query *query,
-	struct line_frame ret[LINE_DEPTH_MAX])
-{
-	const struct line_unit *unit = find_packed_unit(lines, query);
-	size_t n = 0;
-
-	if (unit)
-		n = line_unit_frames(unit, query->offset - query->back, ret);
-	return n ? n : find_unpacked_frames(lines, query, ret);
 }
 
 /* --- walks --------------------------------------------------------------- */
@@ -172,15 +165,6 @@ static size_t find_unpacked_step(struct lines *lines, struct lines_step *step,
 	return line_source_frames(found->source, address, ret);
 }
 
-static bool is_walkable_dso(const struct lines *lines, uint32_t number)
-{
-	const struct dso *dso = files_dso(lines->files, number);
-	uint32_t pid;
-
-	return !maps_is_anonymous(dso->path) &&
-		!survey_is_timed_jit(dso->path, &pid);
-}
-
 bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 	void (*see)(void *data, const struct lines_step *step), void *data)
 {
@@ -188,8 +172,10 @@ bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 		find_packed_unit(lines, &(struct line_query){ dso, start, 0 });
 	struct line_frame frames[LINE_DEPTH_MAX];
 	struct lines_step step = { .frames = frames, .end = start };
+	const char *path = files_dso(lines->files, dso)->path;
+	uint32_t pid;
 
-	if (!is_walkable_dso(lines, dso))
+	if (maps_is_anonymous(path) || survey_is_timed_jit(path, &pid))
 		return false;
 	while (step.end < end) {
 		step.start = step.end;
@@ -260,23 +246,6 @@ static void *prepare_in_thread(void *data)
 	return NULL;
 }
 
-/* If a thread cannot be started, the other threads do its work. */
-static void run_prepare_threads(struct line_preparation *work)
-{
-	size_t cpus = MIN(cpus_usable(), (size_t)THREADS_MAX);
-	size_t most = MIN(work->firsts.n - 1, cpus);
-	pthread_t threads[THREADS_MAX];
-	size_t started = 1, i;
-
-	while (started < most &&
-		pthread_create(
-			&threads[started], NULL, prepare_in_thread, work) == 0)
-		started++;
-	prepare_in_thread(work);
-	for (i = 1; i < started; i++)
-		pthread_join(threads[i], NULL);
-}
-
 void lines_prepare(
 	struct lines *lines, const struct line_query *queries, size_t n)
 {
@@ -292,7 +261,19 @@ void lines_prepare(
 		if (!i || work.queries.at[i].dso != work.queries.at[i - 1].dso)
 			*array_push(&work.firsts) = i;
 	*array_push(&work.firsts) = n;
-	run_prepare_threads(&work);
+	/* If a thread cannot be started, the other threads do its work. */
+	size_t cpus = MIN(cpus_usable(), (size_t)THREADS_MAX);
+	size_t most = MIN(work.firsts.n - 1, cpus);
+	pthread_t threads[THREADS_MAX];
+	size_t started = 1;
+
+	while (started < most &&
+		pthread_create(
+			&threads[started], NULL, prepare_in_thread, &work) == 0)
+		started++;
+	prepare_in_thread(&work);
+	for (i = 1; i < started; i++)
+		pthread_join(threads[i], NULL);
 	array_free(&work.queries);
 	array_free(&work.firsts);
 }

@@ -104,30 +104,6 @@ static char *find_missing_split(
 	return xstrdup(dwarf_formstring(&name) ?: "?");
 }
 
-/*
- * Stores the first missing .dwo file of the units in RET. If RET already has a
- * missing file, only one unit is read, for RET->is_readable.
- */
-static void check_unit_splits(Dwarf *dwarf, struct elf_file *file,
-	struct debug_package *package, struct debug_missing *ret)
-{
-	const char *unread = debug_package_unread(package);
-	Dwarf_CU *unit = NULL;
-	size_t i;
-
-	for (i = 0; i < UNITS_MAX; i++) {
-		if (dwarf_get_units(
-			    dwarf, unit, &unit, NULL, NULL, NULL, NULL) != 0)
-			return;
-		ret->is_readable = true;
-		if (ret->name)
-			return;
-		ret->name = find_missing_split(file, unit, package);
-		if (ret->name && unread)
-			ret->unread = xstrdup(unread);
-	}
-}
-
 void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	bool has_alt, struct debug_missing *ret)
 {
@@ -137,12 +113,28 @@ void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	Dwarf *dwarf = debug_part_begin(holder, &part);
 	struct build_id id;
 	const char *alt = elf_file_altlink(holder, &id);
+	const char *unread = debug_package_unread(package);
+	Dwarf_CU *unit = NULL;
+	size_t i;
 
 	*ret = (struct debug_missing){ 0 };
 	if (alt && !has_alt)
 		ret->name = xstrdup(alt);
-	if (dwarf)
-		check_unit_splits(dwarf, holder, package, ret);
+	/*
+	 * Find the first missing .dwo file of the units. If a file is missing
+	 * already, only one unit is read, for .is_readable.
+	 */
+	for (i = 0; dwarf && i < UNITS_MAX; i++) {
+		if (dwarf_get_units(
+			    dwarf, unit, &unit, NULL, NULL, NULL, NULL) != 0)
+			break;
+		ret->is_readable = true;
+		if (ret->name)
+			break;
+		ret->name = find_missing_split(holder, unit, package);
+		if (ret->name && unread)
+			ret->unread = xstrdup(unread);
+	}
 	dwarf_end(dwarf);
 	debug_part_close(part);
 	debug_package_close(package);

@@ -96,24 +96,6 @@ static void put_converted_unit(const struct old_parts *old, struct strbuf *out)
 	line_builder_deinit(&functions);
 }
 
-/*
- * Appends the entry at START with a unit of the present version. OLD describes
- * the entry's old unit, which was found at PIECE.
- */
-static void put_converted_entry(const uint8_t *start, const void *piece,
-	const struct old_parts *old, struct strbuf *out)
-{
-	size_t entry = out->n, unit;
-	uint32_t size;
-
-	strbuf_put(out, start, (size_t)((const uint8_t *)piece - start));
-	unit = out->n;
-	put_converted_unit(old, out);
-	size = (uint32_t)(out->n - unit);
-	memcpy(out->at + entry + ENTRY_SIZE_OFFSET, &size, sizeof(size));
-	strbuf_align(out, 8);
-}
-
 struct packed_dsos *packed_lines_read(struct strbuf *section, uint32_t version)
 {
 	if (version == PACKED_LINES_OLD_VERSION) {
@@ -135,7 +117,18 @@ struct packed_dsos *packed_lines_read(struct strbuf *section, uint32_t version)
 			if (!packed_dsos_next(&b, &entry) ||
 				!find_old_parts(entry.piece, entry.size, &old))
 				break;
-			put_converted_entry(start, entry.piece, &old, &out);
+			/* Copy the entry, but with a unit of the present version. */
+			size_t at = out.n, unit;
+			uint32_t size;
+
+			strbuf_put(&out, start,
+				(size_t)((const uint8_t *)entry.piece - start));
+			unit = out.n;
+			put_converted_unit(&old, &out);
+			size = (uint32_t)(out.n - unit);
+			memcpy(out.at + at + ENTRY_SIZE_OFFSET, &size,
+				sizeof(size));
+			strbuf_align(&out, 8);
 		}
 		strbuf_free(section);
 		*section = out;

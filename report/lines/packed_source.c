@@ -33,28 +33,6 @@ static size_t count_packed_lines(const struct packed_file *file)
 	return last->line + last->n;
 }
 
-/*
- * Splits B, the text of FILE, into lines. Returns false if the number of lines
- * is not that of FILE's ranges.
- */
-static bool split_packed_lines(struct bytes b, struct packed_file *file)
-{
-	size_t n = count_packed_lines(file), i;
-
-	for (i = 0; i < n; i++) {
-		const uint8_t *end = bytes_left(&b)
-			? memchr(b.at, '\n', bytes_left(&b))
-			: NULL;
-
-		if (!end)
-			return false;
-		*array_push(&file->lines) = (const char *)b.at;
-		b.at = end + 1;
-	}
-	*array_push(&file->lines) = (const char *)b.at;
-	return !bytes_left(&b);
-}
-
 static bool read_line_ranges(
 	struct bytes *b, uint32_t n, struct packed_file *file)
 {
@@ -93,7 +71,8 @@ static bool read_packed_file(
 {
 	uint32_t path_room = bytes_u32(b), n = bytes_u32(b);
 	uint32_t size = bytes_u32(b);
-	const uint8_t *text;
+	const uint8_t *text, *end;
+	size_t i;
 
 	bytes_u32(b);
 	if (!b->ok || !read_line_ranges(b, n, file) ||
@@ -103,7 +82,22 @@ static bool read_packed_file(
 	text = bytes_take(b, size);
 	/* Entries are aligned to 8 bytes. */
 	bytes_take(b, -(path_room + size) & 7u);
-	return text && split_packed_lines(bytes_of(text, size, false), file);
+	if (!text)
+		return false;
+	/* The text must have as many lines as the ranges. */
+	end = text + size;
+	for (i = 0; i < count_packed_lines(file); i++) {
+		const uint8_t *last = text < end
+			? memchr(text, '\n', (size_t)(end - text))
+			: NULL;
+
+		if (!last)
+			return false;
+		*array_push(&file->lines) = (const char *)text;
+		text = last + 1;
+	}
+	*array_push(&file->lines) = (const char *)text;
+	return text == end;
 }
 
 struct packed_source *packed_source_read(struct strbuf *section)
@@ -152,25 +146,18 @@ void packed_source_destroy(struct packed_source *packed)
 	free(packed);
 }
 
-static const struct packed_file *find_packed_file(
-	const struct packed_source *packed, const char *path)
-{
-	uint64_t hash = hash_string(path);
-
-	hash_each_match(&packed->by_path, hash, i)
-		if (string_is(packed->files.at[i].path, path))
-			return &packed->files.at[i];
-	return NULL;
-}
-
 const char *packed_source_find(const struct packed_source *packed,
 	const char *path, uint32_t line, size_t *size_ret)
 {
-	const struct packed_file *file = find_packed_file(packed, path);
+	uint64_t hash = hash_string(path);
+	const struct packed_file *file = NULL;
 	const struct known_stretch *stretch;
 	const char *const *at;
 	size_t i;
 
+	hash_each_match(&packed->by_path, hash, k)
+		if (!file && string_is(packed->files.at[k].path, path))
+			file = &packed->files.at[k];
 	if (!file)
 		return NULL;
 	i = array_count_before(&file->stretches, x, x->first <= line);

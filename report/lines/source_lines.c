@@ -49,22 +49,14 @@ static bool belongs_to_caller(const struct stat *status)
 	return !*end && uid && status->st_uid == uid;
 }
 
-static bool is_searchable(int folder)
-{
-	struct stat status;
-
-	return fstat(folder, &status) == 0 &&
-		(status.st_mode & S_IXOTH || belongs_to_caller(&status));
-}
-
 /*
  * Whether all users can reach the open file FD by the path that the kernel
  * reports for FD, which has no symbolic links.
  */
 static bool has_searchable_path(int fd, const struct stat *status)
 {
-	char link[32], path[PATH_MAX];
-	_cleanup_close_ int found = -1;
+	char link[32], path[PATH_MAX], *names = path + 1, *name;
+	_cleanup_close_ int folder = -1;
 	struct stat there;
 	ssize_t n;
 
@@ -77,20 +69,18 @@ static bool has_searchable_path(int fd, const struct stat *status)
 	 * Open the path again from / on, without symbolic links. All users, or
 	 * SUDO_UID as the owner, must be able to search each folder of it.
 	 */
-	int folder = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char *names = path + 1;
-	char *name;
+	folder = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	while ((name = strsep(&names, "/"))) {
+		int next;
 
-	while ((name = strsep(&names, "/")) && folder >= 0) {
-		int next = is_searchable(folder)
-			? openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)
-			: -1;
-
+		if (folder < 0 || fstat(folder, &there) < 0 ||
+			!(there.st_mode & S_IXOTH || belongs_to_caller(&there)))
+			return false;
+		next = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		close(folder);
 		folder = next;
 	}
-	found = folder;
-	return found >= 0 && fstat(found, &there) == 0 &&
+	return folder >= 0 && fstat(folder, &there) == 0 &&
 		there.st_dev == status->st_dev &&
 		there.st_ino == status->st_ino;
 }
