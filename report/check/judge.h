@@ -40,7 +40,10 @@ struct judge {
 	const char *name; /* argument of --check-unwinding */
 	/* Whether the library can unwind stacks of ARCH on this machine. */
 	bool (*supports)(enum unwind_arch arch);
-	/* FILES is copied; its .data is borrowed until .destroy(). */
+	/*
+	 * FILES is copied; its .data is borrowed until .destroy(). Both are NULL
+	 * for a judge without a state.
+	 */
 	void *(*create)(
 		const struct judged_files *files, enum unwind_arch arch);
 	void (*destroy)(void *state);
@@ -52,7 +55,10 @@ struct judge {
 		uint64_t *pcs, size_t room);
 };
 
-/* judge_libunwind.supports() is false if dwell was built without libunwind. */
+/*
+ * judge_libunwind.supports() is false, and there is no .unwind, if dwell was
+ * built without libunwind.
+ */
 extern const struct judge judge_libdw, judge_libunwind;
 /* The recorded call chain: of BPF (with --keep-stacks), or of frame pointers. */
 extern const struct judge judge_kernel;

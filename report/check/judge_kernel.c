@@ -9,19 +9,6 @@ static bool kernel_supports(enum unwind_arch arch)
 	return arch != UNWIND_NONE;
 }
 
-static void *kernel_create(
-	const struct judged_files *files, enum unwind_arch arch)
-{
-	(void)files;
-	(void)arch;
-	return NULL;
-}
-
-static void kernel_destroy(void *state)
-{
-	(void)state;
-}
-
 /* Copies the call chain; a stack without one has only the sampled address. */
 static size_t kernel_unwind(void *state, const struct judged_stack *stack,
 	uint64_t *pcs, size_t room)
@@ -35,5 +22,6 @@ static size_t kernel_unwind(void *state, const struct judged_stack *stack,
 	return MAX(n, (size_t)1);
 }
 
-const struct judge judge_kernel = { "kernel", kernel_supports, kernel_create,
-	kernel_destroy, kernel_unwind };
+const struct judge judge_kernel = {
+	.name = "kernel", .supports = kernel_supports, .unwind = kernel_unwind
+};

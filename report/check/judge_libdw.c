@@ -183,30 +183,6 @@ static struct libdw_space *find_libdw_space(
 	return space;
 }
 
-/* Adds the file at PC. Returns false if there is none or it was added before. */
-static bool add_file_at(
-	struct libdw_state *state, struct libdw_space *space, uint64_t pc)
-{
-	struct judged_code code;
-	int fd;
-
-	if (!state->files.find(state->files.data, space->number, pc, &code))
-		return false;
-	array_each(&space->dsos, known)
-		if (*known == code.dso)
-			return false;
-	*array_push(&space->dsos) = code.dso;
-	fd = code.elf ? fcntl(elf_file_fd(code.elf), F_DUPFD_CLOEXEC, 3) : -1;
-	if (fd < 0)
-		return false;
-	state->n_files++;
-	dwfl_report_begin_add(space->dwfl);
-	if (!dwfl_report_elf(space->dwfl, "", "", fd, code.bias, true))
-		close(fd);
-	dwfl_report_end(space->dwfl, NULL, NULL);
-	return true;
-}
-
 /* Adds the files of all frames. Returns whether a file was added. */
 static bool add_files_of_frames(
 	struct libdw_state *state, struct libdw_space *space)
@@ -214,8 +190,31 @@ static bool add_files_of_frames(
 	bool is_added = false;
 	size_t i;
 
-	for (i = 0; i < state->n; i++)
-		is_added |= add_file_at(state, space, state->pcs[i] - (i > 0));
+	for (i = 0; i < state->n; i++) {
+		uint64_t pc = state->pcs[i] - (i > 0);
+		struct judged_code code;
+		bool is_known = false;
+		int fd;
+
+		if (!state->files.find(
+			    state->files.data, space->number, pc, &code))
+			continue;
+		array_each(&space->dsos, known)
+			is_known |= *known == code.dso;
+		if (is_known)
+			continue;
+		*array_push(&space->dsos) = code.dso;
+		fd = code.elf ? fcntl(elf_file_fd(code.elf), F_DUPFD_CLOEXEC, 3)
+			      : -1;
+		if (fd < 0)
+			continue;
+		state->n_files++;
+		dwfl_report_begin_add(space->dwfl);
+		if (!dwfl_report_elf(space->dwfl, "", "", fd, code.bias, true))
+			close(fd);
+		dwfl_report_end(space->dwfl, NULL, NULL);
+		is_added = true;
+	}
 	return is_added;
 }
 

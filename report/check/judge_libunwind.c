@@ -180,38 +180,17 @@ static size_t libunwind_unwind(void *data, const struct judged_stack *stack,
 	return n;
 }
 
+const struct judge judge_libunwind = { "libunwind", libunwind_supports,
+	libunwind_create, libunwind_destroy, libunwind_unwind };
+
 #else
 
-static bool libunwind_supports(enum unwind_arch arch)
+static bool libunwind_supports(enum unwind_arch arch _unused_)
 {
-	(void)arch;
 	return false;
 }
 
-static void *libunwind_create(
-	const struct judged_files *files, enum unwind_arch arch)
-{
-	(void)files;
-	(void)arch;
-	return NULL;
-}
-
-static void libunwind_destroy(void *data)
-{
-	(void)data;
-}
-
-static size_t libunwind_unwind(void *data, const struct judged_stack *stack,
-	uint64_t *pcs, size_t room)
-{
-	(void)data;
-	(void)stack;
-	(void)pcs;
-	(void)room;
-	return 0;
-}
+const struct judge judge_libunwind = { .name = "libunwind",
+	.supports = libunwind_supports };
 
 #endif
-
-const struct judge judge_libunwind = { "libunwind", libunwind_supports,
-	libunwind_create, libunwind_destroy, libunwind_unwind };

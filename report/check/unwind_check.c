@@ -124,15 +124,6 @@ static void keep_example(struct checking *checking,
 	};
 }
 
-static enum unwind_verdict verdict_of(size_t common, size_t ours, size_t theirs)
-{
-	if (ours == theirs && common == ours)
-		return VERDICT_SAME;
-	if (common == ours)
-		return VERDICT_DWELL_SHORTER;
-	return common == theirs ? VERDICT_JUDGE_SHORTER : VERDICT_DIFFERENT;
-}
-
 static void compare_stack(
 	struct checking *checking, const struct judged_stack *stack)
 {
@@ -156,7 +147,12 @@ static void compare_stack(
 			checked_dso(check, last.dso)->steps++;
 		last = place_of(checking, stack->space, ours, common++);
 	}
-	verdict = verdict_of(common, n_ours, n_theirs);
+	if (common == n_ours)
+		verdict = n_ours == n_theirs ? VERDICT_SAME
+					     : VERDICT_DWELL_SHORTER;
+	else
+		verdict = common == n_theirs ? VERDICT_JUDGE_SHORTER
+					     : VERDICT_DIFFERENT;
 	check->stacks++;
 	check->n[verdict]++;
 	if (verdict == VERDICT_SAME || !common)
@@ -239,43 +235,35 @@ static int compare_examples(const void *a, const void *b)
 	return COMPARE(x->address, y->address);
 }
 
-static struct error *refuse_check(
-	const struct input *input, const struct judge *judge)
+struct error *unwind_check_run(struct result *result, const struct judge *judge,
+	struct unwind_check *ret)
 {
-	enum unwind_arch arch = unwinding_arch(input->reader);
+	const struct input *input = result_input(result);
+	struct checking checking = { .check = ret,
+		.reader = input->reader,
+		.arch = unwinding_arch(input->reader) };
+	const char *unused;
 
+	*ret = (struct unwind_check){ .judge = judge,
+		.maps = input->survey.maps };
 	if (!reader_has_stack_copies(input->reader))
 		return error_new("--check-unwinding: %s has no stack copies; "
 				 "record them with 'dwell record --call-graph "
 				 "dwarf --keep-stacks'",
 			input_path(input));
-	if (!judge->supports(arch))
+	if (!judge->supports(checking.arch))
 		return error_new("--check-unwinding: %s cannot unwind stacks "
 				 "of the recorded processor on this machine; "
 				 "use --check-unwinding=libdw",
 			judge->name);
-	return NULL;
-}
-
-struct error *unwind_check_run(struct result *result, const struct judge *judge,
-	struct unwind_check *ret)
-{
-	const struct input *input = result_input(result);
-	struct error *err = refuse_check(input, judge);
-	struct checking checking = { .check = ret, .reader = input->reader };
-	const char *unused;
-
-	*ret = (struct unwind_check){ .judge = judge,
-		.maps = input->survey.maps };
-	if (err)
-		return err;
-	checking.arch = unwinding_arch(input->reader);
 	checking.rules = address_rules_create(&input->survey, input->files);
 	mapped_files_init(&checking.files, input->files);
 	checking.unwinder = unwinder_create(checking.arch);
-	checking.judge_state = judge->create(
-		&(struct judged_files){ mapped_files_find, &checking.files },
-		checking.arch);
+	if (judge->create)
+		checking.judge_state =
+			judge->create(&(struct judged_files){ mapped_files_find,
+					      &checking.files },
+				checking.arch);
 	checking.dwell_pcs =
 		xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.dwell_pcs));
 	checking.judge_pcs =
@@ -294,7 +282,8 @@ struct error *unwind_check_run(struct result *result, const struct judge *judge,
 	free(checking.dwell_pcs);
 	free(checking.judge_pcs);
 	free(checking.chain);
-	judge->destroy(checking.judge_state);
+	if (judge->destroy)
+		judge->destroy(checking.judge_state);
 	unwinder_destroy(checking.unwinder);
 	mapped_files_deinit(&checking.files);
 	address_rules_destroy(checking.rules);

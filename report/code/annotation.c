@@ -203,19 +203,6 @@ static void count_function_branches(
 
 /* --- names ---------------------------------------------------------------- */
 
-static char *find_target_name(
-	struct annotation_making *making, uint64_t address)
-{
-	struct resolver *resolver = making->annotation->result->resolver;
-	uint64_t place = address - making->moved, start;
-	_cleanup_free_ char *name = resolver_name_at(resolver,
-		making->annotation->function->location, place, &start);
-
-	if (!name || place == start)
-		return take_pointer(name);
-	return xasprintf("%s+0x%" PRIx64, name, place - start);
-}
-
 static void name_targets(
 	struct annotation_making *making, struct data_names *names)
 {
@@ -226,10 +213,17 @@ static void name_targets(
 		const struct instruction *at = &annotation->code.at.at[i];
 
 		if (at->has_target &&
-			annotation->flow.places[i].target == FLOW_NONE)
-			annotation->lines.at[i].target =
-				find_target_name(making, at->target);
-		else if (at->has_data)
+			annotation->flow.places[i].target == FLOW_NONE) {
+			uint64_t place = at->target - making->moved, start;
+			_cleanup_free_ char *name = resolver_name_at(
+				annotation->result->resolver,
+				annotation->function->location, place, &start);
+
+			annotation->lines.at[i].target = !name || place == start
+				? take_pointer(name)
+				: xasprintf(
+					  "%s+0x%" PRIx64, name, place - start);
+		} else if (at->has_data)
 			annotation->lines.at[i].target =
 				data_names_find(names, making->origin->files,
 					making->at->number, at->data);

@@ -64,25 +64,6 @@ static struct packed_data *find_packed_data(
 	return new;
 }
 
-/*
- * Sets TABLE to the data symbols of DSO that `dwell pack` added to the
- * recording. TABLE is empty before: no file has data symbols of DSO.
- */
-static void use_packed_data(struct data_names *names, struct files *files,
-	uint32_t dso, struct symtab *table)
-{
-	const struct build_id id = files_build_id(files, dso);
-	struct symbols_dso *bundled =
-		symbols_section_find(&find_packed_data(names, files)->bundle,
-			files_dso(files, dso), &id);
-
-	if (!bundled)
-		return;
-	symtab_deinit(table);
-	*table = bundled->symbols;
-	bundled->symbols = (struct symtab){ 0 };
-}
-
 static const struct symtab *find_data_table(
 	struct data_names *names, struct files *files, uint32_t dso)
 {
@@ -111,8 +92,19 @@ static const struct symtab *find_data_table(
 	}
 	elf_file_close(file);
 	symtab_finish(&new->symbols);
-	if (!new->symbols.symbols.n)
-		use_packed_data(names, files, dso, &new->symbols);
+	if (new->symbols.symbols.n)
+		return &new->symbols;
+	/* Use the data symbols that `dwell pack` added to the recording. */
+	const struct build_id id = files_build_id(files, dso);
+	struct symbols_dso *bundled =
+		symbols_section_find(&find_packed_data(names, files)->bundle,
+			files_dso(files, dso), &id);
+
+	if (bundled) {
+		symtab_deinit(&new->symbols);
+		new->symbols = bundled->symbols;
+		bundled->symbols = (struct symtab){ 0 };
+	}
 	return &new->symbols;
 }
 

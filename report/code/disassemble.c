@@ -221,26 +221,6 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
 
 /* -------------------------------------------------------------------------- */
 
-/* Returns the length of OPERANDS without the jump target at the end. */
-static size_t operands_before_target(const char *operands)
-{
-	const char *comma = strrchr(operands, ',');
-
-	return comma ? (size_t)(comma - operands) + 1 : 0;
-}
-
-/*
- * Returns the number of bytes at AT up to the next possible instruction, if the
- * bytes at AT cannot be disassembled.
- */
-static size_t find_unknown_size(
-	const struct capstone_mode *mode, const uint8_t *at, size_t left)
-{
-	size_t size = mode->arch == CS_ARCH_ARM64 ? 4 : find_x86_size(at, left);
-
-	return MIN(MAX(size, (size_t)1), left);
-}
-
 static void add_instruction(const struct capstone_mode *mode,
 	const cs_insn *insn, struct disassembly *ret)
 {
@@ -277,9 +257,11 @@ static void add_instruction(const struct capstone_mode *mode,
 	 * the jump target.
 	 */
 	struct strbuf *texts = &ret->texts;
-	size_t size = instruction->has_target
-		? operands_before_target(insn->op_str)
-		: strlen(insn->op_str);
+	const char *comma = strrchr(insn->op_str, ',');
+	size_t size = strlen(insn->op_str);
+
+	if (instruction->has_target)
+		size = comma ? (size_t)(comma - insn->op_str) + 1 : 0;
 
 	instruction->text = (uint32_t)texts->n;
 	strbuf_puts(texts, insn->mnemonic);
@@ -311,7 +293,13 @@ static void run_disassembly(
 		unknown->kind = INSTRUCTION_UNKNOWN;
 		unknown->text = (uint32_t)ret->texts.n;
 		struct strbuf *texts = &ret->texts;
-		size_t size = find_unknown_size(mode, at, left), i;
+		/* The next instruction may begin behind a vector instruction. */
+		size_t size = mode->arch == CS_ARCH_ARM64
+			? 4
+			: find_x86_size(at, left),
+		       i;
+
+		size = MIN(MAX(size, (size_t)1), left);
 
 		strbuf_puts(texts, "(not decoded)");
 		for (i = 0; i < size; i++)

@@ -65,14 +65,19 @@ static bool is_flow_loop(const struct disassembly *code,
 	return is_reached[loop->last];
 }
 
-static void find_jumps_back(const struct disassembly *code, struct flow *flow)
+/*
+ * Finds the loops, and the loop depth of each instruction. Several jumps back
+ * to one target are one loop.
+ */
+static void find_flow_loops(const struct disassembly *code, struct flow *flow)
 {
 	_cleanup_free_ bool *is_reached = xcalloc(flow->n + 2, 1);
+	int64_t *change = xcalloc(flow->n + 1, sizeof(*change)), depth = 0;
 	uint64_t work = 0;
-	uint32_t i;
+	size_t kept = 0, i;
 
 	for (i = 0; i < flow->n; i++) {
-		struct flow_loop loop = { flow->places[i].target, i };
+		struct flow_loop loop = { flow->places[i].target, (uint32_t)i };
 
 		if (loop.head > i)
 			continue;
@@ -81,18 +86,6 @@ static void find_jumps_back(const struct disassembly *code, struct flow *flow)
 			is_flow_loop(code, flow, &loop, is_reached))
 			*array_push(&flow->loops) = loop;
 	}
-}
-
-/*
- * Finds the loops, and the loop depth of each instruction. Several jumps back
- * to one target are one loop.
- */
-static void find_flow_loops(const struct disassembly *code, struct flow *flow)
-{
-	size_t kept = 0, i;
-	int64_t *change = xcalloc(flow->n + 1, sizeof(*change)), depth = 0;
-
-	find_jumps_back(code, flow);
 	array_sort(&flow->loops, compare_loops);
 	for (i = 0; i < flow->loops.n; i++)
 		if (!i ||
@@ -126,34 +119,6 @@ static int compare_arrows(const void *a, const void *b)
 	return COMPARE(left->first, right->first);
 }
 
-/* Returns whether LANE is free beside all instructions that ARROW passes. */
-static bool is_lane_free(
-	const struct flow *flow, const struct arrow *arrow, size_t lane)
-{
-	uint32_t i;
-
-	for (i = arrow->first; i <= arrow->last; i++)
-		if (flow->places[i].arrows[lane])
-			return false;
-	return true;
-}
-
-static void draw_arrow(struct flow *flow, const struct arrow *arrow)
-{
-	size_t lane = 0;
-	uint32_t i;
-
-	while (lane < FLOW_LANES_MAX && !is_lane_free(flow, arrow, lane))
-		lane++;
-	if (lane == FLOW_LANES_MAX)
-		return;
-	for (i = arrow->first; i <= arrow->last; i++)
-		flow->places[i].arrows[lane] = FLOW_PASS;
-	flow->places[arrow->first].arrows[lane] = FLOW_TOP;
-	flow->places[arrow->last].arrows[lane] = FLOW_BOTTOM;
-	flow->n_lanes = MAX(flow->n_lanes, lane + 1);
-}
-
 static void draw_arrows(struct flow *flow)
 {
 	ARRAY(struct arrow) arrows = { 0 };
@@ -168,8 +133,25 @@ static void draw_arrows(struct flow *flow)
 			*array_push(&arrows) = arrow;
 	}
 	array_sort(&arrows, compare_arrows);
-	array_each(&arrows, arrow)
-		draw_arrow(flow, arrow);
+	array_each(&arrows, arrow) {
+		size_t lane;
+
+		/* Find a lane that is free beside all instructions that ARROW passes. */
+		for (lane = 0; lane < FLOW_LANES_MAX; lane++) {
+			for (i = arrow->first; i <= arrow->last &&
+				!flow->places[i].arrows[lane];)
+				i++;
+			if (i > arrow->last)
+				break;
+		}
+		if (lane == FLOW_LANES_MAX)
+			continue;
+		for (i = arrow->first; i <= arrow->last; i++)
+			flow->places[i].arrows[lane] = FLOW_PASS;
+		flow->places[arrow->first].arrows[lane] = FLOW_TOP;
+		flow->places[arrow->last].arrows[lane] = FLOW_BOTTOM;
+		flow->n_lanes = MAX(flow->n_lanes, lane + 1);
+	}
 	array_free(&arrows);
 }
 

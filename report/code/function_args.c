@@ -49,26 +49,6 @@ static int compare_address_places(const void *a, const void *b)
 	return order ? order : COMPARE(left->place, right->place);
 }
 
-static void find_address_places(struct address_search *search, uint32_t input)
-{
-	const struct maps *maps =
-		search->result->inputs.at.at[input].survey.maps;
-	uint64_t address = search->address;
-	uint32_t space;
-
-	for (space = 0; space < maps_n_spaces(maps); space++) {
-		const struct mapping *mapping = maps_find(maps, space, address);
-
-		if (mapping)
-			*array_push(&search->places) =
-				(struct address_place){ input, mapping->dso,
-					space == MAPS_KERNEL
-						? address
-						: address - mapping->start +
-							mapping->offset };
-	}
-}
-
 /*
  * Returns whether the function AT was mapped at the searched address. A
  * function that is identified by its name alone can be at several addresses, so
@@ -130,8 +110,25 @@ static bool mark_address_arg(struct result *result, uint64_t address,
 	uint32_t i;
 
 	search.codes = xcalloc(result->inputs.at.n, sizeof(*search.codes));
-	for (i = 0; i < result->inputs.at.n; i++)
-		find_address_places(&search, i);
+	for (i = 0; i < result->inputs.at.n; i++) {
+		const struct maps *maps = result->inputs.at.at[i].survey.maps;
+		uint32_t space;
+
+		for (space = 0; space < maps_n_spaces(maps); space++) {
+			const struct mapping *mapping =
+				maps_find(maps, space, address);
+
+			if (mapping)
+				*array_push(&search.places) =
+					(struct address_place){
+						i, mapping->dso,
+						space == MAPS_KERNEL ? address
+								     : address -
+								mapping->start +
+								mapping->offset
+					};
+		}
+	}
 	array_sort(&search.places, compare_address_places);
 	for (i = 0; i < n; i++)
 		array_each(&by_event[i].at, function)
@@ -157,16 +154,6 @@ static size_t printed_name_size(const char *shown)
 
 	return size > end && string_is(shown + size - end, mark) ? size - end
 								 : size;
-}
-
-static bool function_is_named(struct resolver *resolver,
-	const struct function *function, const char *name)
-{
-	const char *shown = resolver_symbol_name(resolver, function->location);
-	size_t size = printed_name_size(shown);
-
-	return string_is(function->symbol, name) ||
-		(strlen(name) == size && !memcmp(shown, name, size));
 }
 
 /* --- errors -------------------------------------------------------------- */
@@ -253,22 +240,6 @@ static void find_inlining_functions(const char *name,
 		}
 }
 
-static struct error *unknown_address_error(
-	const char *address, struct resolver *resolver)
-{
-	const char *nameless = find_nameless_dso(resolver);
-
-	if (!nameless)
-		return error_new("no sample is in a function that contains "
-				 "address %s",
-			address);
-	return error_hint(
-		error_new("no sample is known to be in a function that "
-			  "contains address %s",
-			address),
-		"the code of %s has no symbols", nameless);
-}
-
 static struct error *unknown_function_error(const char *text,
 	const struct result *result, const struct functions *by_event, size_t n)
 {
@@ -326,9 +297,16 @@ static bool mark_named_functions(const char *name, struct resolver *resolver,
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		array_each(&by_event[i].at, function)
-			if (function_is_named(resolver, function, name))
+		array_each(&by_event[i].at, function) {
+			const char *shown = resolver_symbol_name(
+				resolver, function->location);
+			size_t size = printed_name_size(shown);
+
+			if (string_is(function->symbol, name) ||
+				(strlen(name) == size &&
+					!memcmp(shown, name, size)))
 				has_any = function->is_selected = true;
+		}
 	return has_any;
 }
 
@@ -372,10 +350,22 @@ static struct error *mark_function_arg(const char *text, struct result *result,
 	_cleanup_free_ char *qualified = NULL;
 	uint64_t address;
 
-	if (read_address_arg(text, &address))
-		return mark_address_arg(result, address, by_event, n)
-			? NULL
-			: unknown_address_error(text, resolver);
+	if (read_address_arg(text, &address)) {
+		if (mark_address_arg(result, address, by_event, n))
+			return NULL;
+		const char *nameless = find_nameless_dso(resolver);
+
+		if (!nameless)
+			return error_new(
+				"no sample is in a function that contains "
+				"address %s",
+				text);
+		return error_hint(
+			error_new("no sample is known to be in a function that "
+				  "contains address %s",
+				text),
+			"the code of %s has no symbols", nameless);
+	}
 	if (mark_named_functions(text, resolver, by_event, n))
 		return NULL;
 	qualified = find_qualified(text, resolver, by_event, n);

@@ -38,26 +38,6 @@ static struct function *find_sampled_function(const struct result *result,
 	return function;
 }
 
-static void add_function_hit(const struct result *result,
-	struct functions *functions, const struct sample_address *hit)
-{
-	const struct location *at =
-		resolver_location(result->resolver, hit->location);
-	struct function *function;
-
-	if (!at->symbol) {
-		while (functions->nameless.n <= at->dso_name)
-			array_push(&functions->nameless);
-		functions->nameless.at[at->dso_name] += hit->period;
-		return;
-	}
-	function = find_sampled_function(result, functions, hit->location);
-	function->samples += hit->samples;
-	function->period += hit->period;
-	*array_push(&function->places) = (struct function_place){ hit->place,
-		hit->samples, hit->period };
-}
-
 static int compare_function_places(const void *a, const void *b)
 {
 	const struct function_place *left = a, *right = b;
@@ -122,8 +102,26 @@ void functions_find(const struct result *result, struct functions *ret)
 		ret[i] = (struct functions){ .event = i,
 			.samples = result->scan.by_event.at[i].samples,
 			.period = result->scan.by_event.at[i].period };
-	array_each(&result->hits.at, hit)
-		add_function_hit(result, &ret[hit->event], hit);
+	array_each(&result->hits.at, hit) {
+		const struct location *at =
+			resolver_location(result->resolver, hit->location);
+		struct functions *functions = &ret[hit->event];
+		struct function *function;
+
+		if (!at->symbol) {
+			while (functions->nameless.n <= at->dso_name)
+				array_push(&functions->nameless);
+			functions->nameless.at[at->dso_name] += hit->period;
+			continue;
+		}
+		function =
+			find_sampled_function(result, functions, hit->location);
+		function->samples += hit->samples;
+		function->period += hit->period;
+		*array_push(&function->places) =
+			(struct function_place){ hit->place, hit->samples,
+				hit->period };
+	}
 	array_each(&result->hits.visits, visit) {
 		struct function *function = find_sampled_function(
 			result, &ret[visit->event], visit->location);

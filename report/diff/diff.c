@@ -72,17 +72,6 @@ static bool has_no_rows(const struct diff *diff)
 	return true;
 }
 
-/* A baseline that the command line does not name can be an unexpected one. */
-static void report_default_baseline(const struct diff *diff)
-{
-	const char *path = diff->sides.at[0].path;
-
-	if (diff->options->inputs.names.n == 1 && !access(path, F_OK))
-		log_note("only %s was named: it is compared with the baseline "
-			 "%s. To select another one: dwell diff BASELINE %s",
-			diff->sides.at[1].path, path, diff->sides.at[1].path);
-}
-
 static struct error *find_sides(struct diff *diff)
 {
 	const struct name_list *times = &diff->style.times;
@@ -111,7 +100,14 @@ static struct error *find_sides(struct diff *diff)
 				   "one range for all, or one per recording, "
 				   "separated by colons",
 			times->names.n, diff->sides.n);
-	report_default_baseline(diff);
+	const char *baseline = diff->sides.at[0].path;
+
+	/* A baseline that the command line does not name can be an unexpected one. */
+	if (diff->options->inputs.names.n == 1 && !access(baseline, F_OK))
+		log_note("only %s was named: it is compared with the baseline "
+			 "%s. To select another one: dwell diff BASELINE %s",
+			diff->sides.at[1].path, baseline,
+			diff->sides.at[1].path);
 	return NULL;
 }
 
@@ -190,7 +186,6 @@ struct error *diff_keep_common(struct diff *diff)
 /* --- renamed files ------------------------------------------------------- */
 
 struct renaming {
-	const struct diff *diff;
 	size_t dso, sym; /* numbers of the keys dso and sym */
 	const struct diff_row *
 		*by_sym; /* rows of only side 1, by number of the symbol text */
@@ -209,14 +204,6 @@ static bool find_diff_key(
 	return false;
 }
 
-static bool has_symbol(
-	const struct renaming *renaming, const struct diff_row *row)
-{
-	const char *sym = diff_key_text(renaming->diff, row, renaming->sym);
-
-	return sym[0] && !strstr(sym, DIFF_UNKNOWN);
-}
-
 /*
  * Prints a note if functions of a file in the baseline ("app") are in a file of
  * another name in the next recording ("app.new"). These functions have separate
@@ -224,15 +211,19 @@ static bool has_symbol(
  */
 static void diff_report_renamed(const struct diff *diff)
 {
-	struct renaming renaming = { .diff = diff };
+	struct renaming renaming = { 0 };
 
 	if (!diff->events.n || !find_diff_key(diff, "dso", &renaming.dso) ||
 		!find_diff_key(diff, "sym", &renaming.sym))
 		return;
 	renaming.by_sym = xcalloc(diff->texts.at.n, sizeof(*renaming.by_sym));
-	array_each(&diff->events.at[0].rows, row)
-		if (row->changes[1].is_new && has_symbol(&renaming, row))
+	array_each(&diff->events.at[0].rows, row) {
+		const char *sym = diff_key_text(diff, row, renaming.sym);
+
+		if (row->changes[1].is_new && sym[0] &&
+			!strstr(sym, DIFF_UNKNOWN))
 			renaming.by_sym[row->keys[renaming.sym]] = row;
+	}
 	array_each(&diff->events.at[0].rows, row) {
 		const struct diff_row *to =
 			renaming.by_sym[row->keys[renaming.sym]];

@@ -46,8 +46,8 @@ void diff_columns_make(const struct diff *diff, struct diff_columns *ret)
 		add_diff_column(ret, DIFF_KEY, i);
 }
 
-static const char *column_heading(
-	const struct diff *diff, const struct diff_column *column)
+void diff_column_head(const struct diff *diff, const struct diff_column *column,
+	struct strbuf *out)
 {
 	static const char *const computed[] = {
 		[DIFF_DELTA_ABS] = "Delta Abs",
@@ -55,24 +55,23 @@ static const char *column_heading(
 		[DIFF_RATIO] = "Ratio",
 		[DIFF_WDIFF] = "Weighted diff",
 	};
+	const char *head = "";
 
 	switch (column->kind) {
-	case DIFF_BASELINE: return "Baseline";
-	case DIFF_COMPUTED: return computed[diff->style.compute];
-	case DIFF_ERROR: return "+/-";
-	case DIFF_VERDICT: return "Change";
-	case DIFF_FORMULA: return "Formula";
-	case DIFF_SAMPLES: return column->number ? "Samples" : "Base samples";
-	case DIFF_PERIODS: return column->number ? "Period" : "Base period";
-	case DIFF_KEY: return diff->keys.at[column->number].head;
+	case DIFF_BASELINE: head = "Baseline"; break;
+	case DIFF_COMPUTED: head = computed[diff->style.compute]; break;
+	case DIFF_ERROR: head = "+/-"; break;
+	case DIFF_VERDICT: head = "Change"; break;
+	case DIFF_FORMULA: head = "Formula"; break;
+	case DIFF_SAMPLES:
+		head = column->number ? "Samples" : "Base samples";
+		break;
+	case DIFF_PERIODS:
+		head = column->number ? "Period" : "Base period";
+		break;
+	case DIFF_KEY: head = diff->keys.at[column->number].head; break;
 	}
-	return "";
-}
-
-void diff_column_head(const struct diff *diff, const struct diff_column *column,
-	struct strbuf *out)
-{
-	escape_text(out, column_heading(diff, column));
+	escape_text(out, head);
 	if (diff->sides.n > 2 && column->kind != DIFF_KEY)
 		strbuf_printf(out, "/%zu", column->number);
 }
@@ -110,16 +109,6 @@ static void put_computed_value(const struct diff *diff,
 		strbuf_printf(out, "%.6f", computed);
 	else if (isinf(computed))
 		strbuf_puts(out, "N/A");
-}
-
-static void put_change_error(const struct diff *diff,
-	const struct diff_event *event, const struct diff_change *change,
-	struct strbuf *out)
-{
-	if (isfinite(diff_computed(diff, change)))
-		put_computed_value(diff, event,
-			DIFF_MATH_95 * diff_computed_error(diff, change), false,
-			out);
 }
 
 /*
@@ -175,7 +164,13 @@ static void put_change_cell(const struct diff *diff,
 		put_computed_value(
 			diff, event, diff_computed(diff, change), true, out);
 		break;
-	case DIFF_ERROR: put_change_error(diff, event, change, out); break;
+	case DIFF_ERROR:
+		if (isfinite(diff_computed(diff, change)))
+			put_computed_value(diff, event,
+				DIFF_MATH_95 *
+					diff_computed_error(diff, change),
+				false, out);
+		break;
 	case DIFF_VERDICT: strbuf_puts(out, diff_verdict(diff, change)); break;
 	case DIFF_FORMULA: put_formula(diff, event, row, side, out); break;
 	default: break;

@@ -29,40 +29,6 @@ static void add_count(struct count *to, const struct count *more)
 	to->period += more->period;
 }
 
-static void find_subtree_ends(struct search *search)
-{
-	const struct flame *flame = search->flame;
-	uint32_t i;
-
-	search->ends = xcalloc(flame->nodes.n, sizeof(*search->ends));
-	for (i = (uint32_t)flame->nodes.n; i-- > 0;) {
-		uint32_t *above = &search->ends[flame->nodes.at[i].parent];
-
-		search->ends[i] = MAX(search->ends[i], i + 1);
-		*above = MAX(*above, search->ends[i]);
-	}
-}
-
-/*
- * Sets .total of COUNTS from .nodes. Recursive calls of a function count once.
- */
-static void add_function_totals(
-	const struct search *search, struct counts *counts)
-{
-	const struct flame *flame = search->flame;
-	uint32_t *until = xcalloc(flame->functions.n, sizeof(*until)), i;
-
-	for (i = 0; i < flame->nodes.n; i++) {
-		uint32_t function = flame->nodes.at[i].function;
-
-		if (i < until[function])
-			continue;
-		add_count(&counts->total[function], &counts->nodes[i]);
-		until[function] = search->ends[i];
-	}
-	free(until);
-}
-
 static struct counts count_event(const struct search *search, uint32_t event)
 {
 	const struct flame *flame = search->flame;
@@ -95,7 +61,18 @@ static struct counts count_event(const struct search *search, uint32_t event)
 	for (i = (uint32_t)flame->nodes.n; i-- > 1;)
 		add_count(&counts.nodes[flame->nodes.at[i].parent],
 			&counts.nodes[i]);
-	add_function_totals(search, &counts);
+	/* Recursive calls of a function count once in its total. */
+	uint32_t *until = xcalloc(n, sizeof(*until));
+
+	for (i = 0; i < flame->nodes.n; i++) {
+		uint32_t function = flame->nodes.at[i].function;
+
+		if (i < until[function])
+			continue;
+		add_count(&counts.total[function], &counts.nodes[i]);
+		until[function] = search->ends[i];
+	}
+	free(until);
 	return counts;
 }
 
@@ -167,8 +144,15 @@ void diff_chance_find(const struct flame *flame,
 		.flame = flame, .sides = sides, .measure = measure
 	};
 	struct counts old, new;
+	uint32_t i;
 
-	find_subtree_ends(&search);
+	search.ends = xcalloc(flame->nodes.n, sizeof(*search.ends));
+	for (i = (uint32_t)flame->nodes.n; i-- > 0;) {
+		uint32_t *above = &search.ends[flame->nodes.at[i].parent];
+
+		search.ends[i] = MAX(search.ends[i], i + 1);
+		*above = MAX(*above, search.ends[i]);
+	}
 	old = count_event(&search, sides[0].event);
 	new = count_event(&search, sides[1].event);
 	find_chance_bits(

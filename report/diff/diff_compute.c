@@ -71,13 +71,6 @@ static double period_divisor(
 		: scale;
 }
 
-static double value_ratio(double old, double new)
-{
-	if (old > 0)
-		return new / old;
-	return new > 0 ? INFINITY : NAN;
-}
-
 static double relative_error(double error, double value)
 {
 	return value > 0 ? error / value : 0;
@@ -105,7 +98,9 @@ static void compute_change(const struct diff *diff, size_t side,
 	*ret = (struct diff_change){
 		.delta = b - a,
 		.delta_error = hypot(error_a, error_b),
-		.ratio = value_ratio(a, b),
+		.ratio = a > 0	? b / a
+			: b > 0 ? INFINITY
+				: NAN,
 		.wdiff = b * weight_b - a * weight_a,
 		.wdiff_error = hypot(error_a * weight_a, error_b * weight_b),
 		.p = test.p,
@@ -169,46 +164,12 @@ static void compute_side_changes(
 	array_free(&p_values);
 }
 
-/* Returns whether the baseline and another side have ROW (-b). */
-static bool is_matched_row(const struct diff *diff, const struct diff_row *row)
-{
-	size_t side;
-
-	for (side = 1; side < diff->sides.n; side++)
-		if (row->cells[0].samples && row->cells[side].samples)
-			return true;
-	return false;
-}
-
-/* Lists all rows. Rows that -b leaves out are also tested for significance. */
-static void list_all_rows(const struct diff *diff, struct diff_event *event)
-{
-	size_t n_sides = diff->sides.n, n = event->cells.n / n_sides, i;
-
-	array_clear(&event->rows);
-	for (i = 0; i < n; i++)
-		*array_push(&event->rows) = (struct diff_row){ (uint32_t)i,
-			&event->keys.at[i * diff->keys.n],
-			&event->cells.at[i * n_sides],
-			&event->changes.at[i * n_sides] };
-}
-
-static void keep_matched_rows(const struct diff *diff, struct diff_event *event)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < event->rows.n; i++)
-		if (is_matched_row(diff, &event->rows.at[i]))
-			event->rows.at[n++] = event->rows.at[i];
-	event->rows.n = n;
-}
-
 void diff_compute(struct diff *diff)
 {
 	size_t side;
 
 	array_each(&diff->events, event) {
-		size_t n_sides = diff->sides.n, i;
+		size_t n_sides = diff->sides.n, n, i;
 
 		array_clear(&event->changes);
 		for (i = 0; i < event->cells.n; i++) {
@@ -221,12 +182,29 @@ void diff_compute(struct diff *diff)
 			cell->value = cell_value(diff, i % n_sides, cell);
 			array_push(&event->changes);
 		}
-		list_all_rows(diff, event);
-		for (side = 1; side < diff->sides.n; side++)
+		/* Rows that -b leaves out are also tested for significance. */
+		array_clear(&event->rows);
+		for (i = 0; i < event->cells.n / n_sides; i++)
+			*array_push(&event->rows) =
+				(struct diff_row){ (uint32_t)i,
+					&event->keys.at[i * diff->keys.n],
+					&event->cells.at[i * n_sides],
+					&event->changes.at[i * n_sides] };
+		for (side = 1; side < n_sides; side++)
 			if (event->totals.at[side].samples)
 				compute_side_changes(diff, event, side);
-		if (diff->style.baseline_only)
-			keep_matched_rows(diff, event);
+		if (!diff->style.baseline_only)
+			continue;
+		/* Keep the rows that the baseline and another side have. */
+		n = 0;
+		array_each(&event->rows, row) {
+			for (side = 1;
+				side < n_sides && !row->cells[side].samples;)
+				side++;
+			if (row->cells[0].samples && side < n_sides)
+				event->rows.at[n++] = *row;
+		}
+		event->rows.n = n;
 	}
 }
 

@@ -85,78 +85,64 @@ static double probability_ratio(const struct chance *chance, double x)
 		(chance->b - chance->n + x + 1);
 }
 
-/* Returns the most probable number of samples in A. */
-static double most_probable(const struct chance *chance)
+/*
+ * Returns the probability of all numbers of samples in A that are at most as
+ * probable as X.
+ */
+static double exact_p_value(const struct chance *chance, double x)
 {
 	double mode = chance->is_endless ? (chance->n + 1) * chance->share
 					 : (chance->n + 1) * (chance->a + 1) /
 			(chance->a + chance->b + 2);
+	double limit = 1, all = 0, rare = 0, weight, least, at;
 
-	return fmin(fmax(floor(mode), chance->least), chance->most);
-}
-
-/*
- * Returns the probability of all numbers of samples in A that are at most LIMIT
- * times as probable as MODE samples in A.
- */
-static double tail_probability(
-	const struct chance *chance, double mode, double limit)
-{
-	double least = NEGLIGIBLE * fmin(limit, 1);
-	double all = 0, rare = 0, weight, x;
-
-	for (x = mode, weight = 1; x <= chance->most && weight > least;
-		weight *= probability_ratio(chance, x), x++) {
+	/* The most probable number; weights are relative to its probability. */
+	mode = fmin(fmax(floor(mode), chance->least), chance->most);
+	for (at = mode; at < x && limit > 0; at++)
+		limit *= probability_ratio(chance, at);
+	for (; at > x && limit > 0; at--)
+		limit /= probability_ratio(chance, at - 1);
+	limit *= AS_PROBABLE;
+	least = NEGLIGIBLE * fmin(limit, 1);
+	for (at = mode, weight = 1; at <= chance->most && weight > least;
+		weight *= probability_ratio(chance, at), at++) {
 		all += weight;
 		rare += weight <= limit ? weight : 0;
 	}
-	for (x = mode, weight = 1; x > chance->least && weight > least; x--) {
-		weight /= probability_ratio(chance, x - 1);
+	for (at = mode, weight = 1; at > chance->least && weight > least;
+		at--) {
+		weight /= probability_ratio(chance, at - 1);
 		all += weight;
 		rare += weight <= limit ? weight : 0;
 	}
 	return fmin(rare / all, 1);
 }
 
-static double exact_p_value(const struct chance *chance, double x)
-{
-	double mode = most_probable(chance), at = mode, weight = 1;
-
-	/* The probability of X samples in A divided by that of MODE samples. */
-	for (; at < x && weight > 0; at++)
-		weight *= probability_ratio(chance, at);
-	for (; at > x && weight > 0; at--)
-		weight /= probability_ratio(chance, at - 1);
-	return tail_probability(chance, mode, weight * AS_PROBABLE);
-}
-
-/* Returns the p-value of X samples in A by the normal distribution. */
-static double normal_p_value(const struct chance *chance, double x)
-{
-	double share = chance->is_endless ? chance->share
-					  : chance->a / (chance->a + chance->b);
-	double variance = chance->n * share * (1 - share);
-
-	if (!chance->is_endless)
-		variance *= (chance->a + chance->b - chance->n) /
-			fmax(chance->a + chance->b - 1, 1);
-	if (!(variance > 0))
-		return 1;
-	return erfc(fabs(x - chance->n * share) / sqrt(2 * variance));
-}
-
 static struct diff_test test_chance(const struct chance *chance, double x)
 {
 	if (!(chance->n > 0))
 		return (struct diff_test){ 1, false };
-	if (chance->n > EXACT_MAX)
-		return (struct diff_test){ normal_p_value(chance, x), true };
+	if (chance->n > EXACT_MAX) {
+		/* by the normal distribution */
+		double share = chance->is_endless
+			? chance->share
+			: chance->a / (chance->a + chance->b);
+		double variance = chance->n * share * (1 - share), p = 1;
+
+		if (!chance->is_endless)
+			variance *= (chance->a + chance->b - chance->n) /
+				fmax(chance->a + chance->b - 1, 1);
+		if (variance > 0)
+			p = erfc(fabs(x - chance->n * share) /
+				sqrt(2 * variance));
+		return (struct diff_test){ p, true };
+	}
 	return (struct diff_test){ exact_p_value(chance, x),
-		(chance->n > FEW_SAMPLES ||
+		chance->n > FEW_SAMPLES ||
 			exact_p_value(chance, chance->least) <=
 				DIFF_MATH_LEVEL ||
 			exact_p_value(chance, chance->most) <=
-				DIFF_MATH_LEVEL) };
+				DIFF_MATH_LEVEL };
 }
 
 /*

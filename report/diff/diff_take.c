@@ -102,29 +102,11 @@ static uint32_t find_or_add_row(
 	return number;
 }
 
-static void add_diff_row(struct side_input *side_input,
-	struct diff_event *event, const struct row *row)
-{
-	const struct columns *columns = &side_input->result->request.columns;
-	uint32_t keys[FIELDS_MAX], number;
-	struct diff_cell *cell;
-	size_t i, n = 0;
-
-	for (i = 0; i < columns->n; i++)
-		if (is_key_column(&columns->at[i]))
-			keys[n++] = intern_row_key(
-				side_input, row, &columns->at[i]);
-	number = find_or_add_row(side_input->diff, event, keys);
-	cell = &event->cells.at[number * side_input->diff->sides.n +
-		side_input->side];
-	cell->samples += row->samples;
-	cell->period += row->self;
-}
-
 static void add_hist_rows(
 	struct side_input *side_input, const struct hist *hist)
 {
 	const struct result *result = side_input->result;
+	const struct columns *columns = &result->request.columns;
 	struct diff_event *event = find_diff_event(
 		side_input->diff, result, result_event(result, hist));
 	struct diff_total *total = &event->totals.at[side_input->side];
@@ -148,9 +130,23 @@ static void add_hist_rows(
 	}
 	total->squares =
 		samples > 0 ? squares + period * period / samples : squares;
-	array_each(&hist->rows, row)
-		if (!row->is_hidden)
-			add_diff_row(side_input, event, row);
+	array_each(&hist->rows, row) {
+		uint32_t keys[FIELDS_MAX], number;
+		struct diff_cell *cell;
+		size_t i, n = 0;
+
+		if (row->is_hidden)
+			continue;
+		for (i = 0; i < columns->n; i++)
+			if (is_key_column(&columns->at[i]))
+				keys[n++] = intern_row_key(
+					side_input, row, &columns->at[i]);
+		number = find_or_add_row(side_input->diff, event, keys);
+		cell = &event->cells.at[number * side_input->diff->sides.n +
+			side_input->side];
+		cell->samples += row->samples;
+		cell->period += row->self;
+	}
 }
 
 void diff_take_totals(
@@ -202,15 +198,6 @@ void diff_take(struct diff *diff, size_t side, const struct result *result)
 	strbuf_free(&side_input.text);
 }
 
-static uint32_t intern_unknown(struct diff *diff, uint32_t guessed)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_puts(&text, string_table_at(&diff->texts, guessed));
-	set_unknown_name(&text);
-	return string_table_intern(&diff->texts, text.at);
-}
-
 /* Adds the cell FROM of side number SIDE, in the row with KEYS, to EVENT. */
 static void add_cell_again(struct diff *diff, struct diff_event *event,
 	size_t side, const uint32_t *keys, const struct diff_cell *from)
@@ -225,12 +212,17 @@ static void add_cell_again(struct diff *diff, struct diff_event *event,
 			: 0;
 
 		/* A guessed function of several builds is an unknown one. */
-		common[i] = dso && diff->guessed_builds.at.at[dso - 1].differs
-			? intern_unknown(diff, keys[i])
-			: string_table_intern(&diff->texts,
-				  moved_functions_name(&diff->moved, side,
-					  string_table_at(
-						  &diff->texts, keys[i])));
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		const char *name = string_table_at(&diff->texts, keys[i]);
+
+		if (dso && diff->guessed_builds.at.at[dso - 1].differs) {
+			strbuf_puts(&text, name);
+			set_unknown_name(&text);
+			name = text.at;
+		} else {
+			name = moved_functions_name(&diff->moved, side, name);
+		}
+		common[i] = string_table_intern(&diff->texts, name);
 	}
 	number = find_or_add_row(diff, event, common);
 	to = &event->cells.at[number * diff->sides.n + side];

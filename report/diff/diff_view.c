@@ -395,22 +395,6 @@ static void put_csv_cell(const struct diff_cell *cell, struct strbuf *out)
 	put_csv_number(cell->value, out);
 }
 
-static void put_csv_whole(const struct diff *diff,
-	const struct diff_event *event, size_t side, struct strbuf *out)
-{
-	struct diff_whole whole = diff_whole_find(diff, event, side);
-
-	if (!whole.is_known) {
-		strbuf_puts(out, ",,,,,");
-		return;
-	}
-	put_csv_number(whole.values[0], out);
-	put_csv_number(whole.values[1], out);
-	put_csv_number(whole.percent, out);
-	put_csv_number(whole.percent_error, out);
-	strbuf_printf(out, ",%d", whole.is_noise);
-}
-
 static void put_csv_change(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row, size_t side,
 	struct strbuf *out)
@@ -435,7 +419,17 @@ static void put_csv_change(const struct diff *diff,
 		strbuf_putc(out, ',');
 		escape_csv(out, diff_key_text(diff, row, i));
 	}
-	put_csv_whole(diff, event, side, out);
+	struct diff_whole whole = diff_whole_find(diff, event, side);
+
+	if (whole.is_known) {
+		put_csv_number(whole.values[0], out);
+		put_csv_number(whole.values[1], out);
+		put_csv_number(whole.percent, out);
+		put_csv_number(whole.percent_error, out);
+		strbuf_printf(out, ",%d", whole.is_noise);
+	} else {
+		strbuf_puts(out, ",,,,,");
+	}
 	strbuf_putc(out, '\n');
 }
 
