@@ -40,24 +40,27 @@ struct named_location {
 static int compare_locations(const void *a, const void *b)
 {
 	const struct named_location *left = a, *right = b;
+	const struct location *l = left->at, *r = right->at;
 	int order = strcmp(left->dso, right->dso);
+	size_t i;
 
 	if (!order)
 		order = strcmp(left->name, right->name);
-	return order ? order
-		: left->at->is_inlined != right->at->is_inlined
-		? COMPARE(left->at->is_inlined, right->at->is_inlined)
-		: left->at->level != right->at->level
-		? COMPARE(left->at->level, right->at->level)
-		: left->at->number != right->at->number
-		? COMPARE(left->at->number, right->at->number)
-		: left->at->start != right->at->start
-		? COMPARE(left->at->start, right->at->start)
-		: left->at->place != right->at->place
-		? COMPARE(left->at->place, right->at->place)
-		: left->at->back != right->at->back
-		? COMPARE(left->at->back, right->at->back)
-		: COMPARE(left->at->depth, right->at->depth);
+	if (order)
+		return order;
+	const uint64_t keys[][2] = {
+		{ l->is_inlined, r->is_inlined },
+		{ (uint8_t)l->level, (uint8_t)r->level },
+		{ l->number, r->number },
+		{ l->start, r->start },
+		{ l->place, r->place },
+		{ l->back, r->back },
+		{ l->depth, r->depth },
+	};
+
+	for (i = 0; i < ARRAY_SIZE(keys) && !order; i++)
+		order = COMPARE(keys[i][0], keys[i][1]);
+	return order;
 }
 
 static uint32_t *rank_locations(struct resolver *resolver)

@@ -55,32 +55,6 @@ struct svg_drawing {
 	uint32_t y;
 };
 
-static void count_svg_graph(struct svg_graph *graph)
-{
-	const struct flame *flame = &graph->made->flame;
-	size_t n = flame->nodes.n, i;
-
-	graph->totals = xcalloc(n, sizeof(*graph->totals));
-	graph->samples = xcalloc(n, sizeof(*graph->samples));
-	graph->depths = xcalloc(n, sizeof(*graph->depths));
-	graph->x = xcalloc(n, sizeof(*graph->x));
-	graph->narrow = xcalloc(n, sizeof(*graph->narrow));
-	array_each(&flame->cells, cell) {
-		if (cell->event != graph->event)
-			continue;
-		graph->totals[cell->node] += (double)cell->period;
-		graph->samples[cell->node] += cell->samples;
-	}
-	for (i = n; i-- > 1;) {
-		uint32_t parent = flame->nodes.at[i].parent;
-
-		graph->totals[parent] += graph->totals[i];
-		graph->samples[parent] += graph->samples[i];
-	}
-	for (i = 1; i < n; i++)
-		graph->depths[i] = graph->depths[flame->nodes.at[i].parent] + 1;
-}
-
 /* --- positions ----------------------------------------------------------- */
 
 struct flame_sibling {
@@ -429,6 +403,51 @@ static void put_svg_picture(
 	strbuf_puts(&out->text, "]]></script>\n</svg>\n");
 }
 
+/* Draws the graph of EVENT. */
+static void put_svg_event(struct svg_drawing *drawing,
+	const struct flame_result *made, uint32_t event)
+{
+	const struct flame *flame = &made->flame;
+	const struct event_totals *sums = &made->result.scan.by_event.at[event];
+	size_t n = flame->nodes.n, i;
+	struct svg_graph graph = { .made = made,
+		.event = event,
+		.whole = (double)sums->period,
+		.totals = xcalloc(n, sizeof(*graph.totals)),
+		.samples = xcalloc(n, sizeof(*graph.samples)),
+		.depths = xcalloc(n, sizeof(*graph.depths)),
+		.x = xcalloc(n, sizeof(*graph.x)),
+		.narrow = xcalloc(n, sizeof(*graph.narrow)) };
+
+	array_each(&flame->cells, cell) {
+		if (cell->event != event)
+			continue;
+		graph.totals[cell->node] += (double)cell->period;
+		graph.samples[cell->node] += cell->samples;
+	}
+	for (i = n; i-- > 1;) {
+		uint32_t parent = flame->nodes.at[i].parent;
+
+		graph.totals[parent] += graph.totals[i];
+		graph.samples[parent] += graph.samples[i];
+	}
+	for (i = 1; i < n; i++)
+		graph.depths[i] = graph.depths[flame->nodes.at[i].parent] + 1;
+	if (graph.totals[0] > 0) {
+		place_svg_nodes(&graph);
+		put_svg_graph(drawing, &graph);
+	} else if (graph.samples[0]) {
+		log_note("event '%s' has no flame graph: the periods of all "
+			 "its samples are 0",
+			made->result.inputs.events.at[event].name);
+	}
+	free(graph.totals);
+	free(graph.samples);
+	free(graph.depths);
+	free(graph.x);
+	free(graph.narrow);
+}
+
 static struct error *run_svg_export(const struct options *options, int fd)
 {
 	const struct flame_config config = { .grouping = options->grouping };
@@ -445,31 +464,10 @@ static struct error *run_svg_export(const struct options *options, int fd)
 		 */
 		const struct scan *scan = &made.result.scan;
 		uint32_t event;
+
 		for (event = 0; event < scan->by_event.n; event++)
-			if (scan->by_event.at[event].samples) {
-				struct svg_graph graph = { .made = &made,
-					.event = event,
-					.whole =
-						(double)scan->by_event.at[event]
-							.period };
-				count_svg_graph(&graph);
-				if (graph.totals[0] > 0) {
-					place_svg_nodes(&graph);
-					put_svg_graph(&drawing, &graph);
-				} else if (graph.samples[0]) {
-					log_note(
-						"event '%s' has no flame graph: the periods of all "
-						"its samples are 0",
-						made.result.inputs.events
-							.at[event]
-							.name);
-				}
-				free(graph.totals);
-				free(graph.samples);
-				free(graph.depths);
-				free(graph.x);
-				free(graph.narrow);
-			}
+			if (scan->by_event.at[event].samples)
+				put_svg_event(&drawing, &made, event);
 		put_svg_picture(&drawing, &out);
 	}
 	err = outflow_end(&out, err);

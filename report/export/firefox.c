@@ -168,49 +168,9 @@ struct table_writer {
 				    * .libs */
 };
 
-/* Writes column NAME; VALUE() writes the cell of each of the N rows. */
-static void put_table_column(struct table_writer *to, const char *name,
-	size_t n, void (*value)(struct table_writer *to, size_t row))
-{
-	size_t i;
-
-	json_begin_array(to->json, name);
-	to->json->is_compact = true;
-	for (i = 0; i < n; i++) {
-		value(to, i);
-		outflow_some(to->out);
-	}
-	to->json->is_compact = false;
-	json_end_array(to->json);
-	json_line(to->json, "\n");
-}
-
-/* Ends a table of N rows. */
-static void end_table(struct table_writer *to, size_t n)
-{
-	json_unsigned(to->json, "length", n);
-	json_end_object(to->json);
-	json_line(to->json, "\n");
-}
-
 static void put_table_number(struct table_writer *to, uint64_t number)
 {
 	json_unsigned(to->json, NULL, number);
-}
-
-static void put_null_cell(struct table_writer *to, size_t row _unused_)
-{
-	json_null(to->json, NULL);
-}
-
-static void put_zero_cell(struct table_writer *to, size_t row _unused_)
-{
-	json_unsigned(to->json, NULL, 0);
-}
-
-static void put_false_cell(struct table_writer *to, size_t row _unused_)
-{
-	json_bool(to->json, NULL, false);
 }
 
 static void put_number_or_null(
@@ -219,7 +179,7 @@ static void put_number_or_null(
 	if (is_known)
 		put_table_number(to, number);
 	else
-		put_null_cell(to, 0);
+		json_null(to->json, NULL);
 }
 
 /* Returns the location of FRAME, or NULL if FRAME is a thread state. */
@@ -243,11 +203,6 @@ static void put_frame_address(struct table_writer *to, size_t row)
 		json_signed(to->json, NULL, -1);
 }
 
-static void put_inline_depth(struct table_writer *to, size_t row)
-{
-	put_table_number(to, to->tables->frames.at[row].inlined);
-}
-
 static enum firefox_category frame_category(
 	struct table_writer *to, size_t frame)
 {
@@ -259,71 +214,11 @@ static enum firefox_category frame_category(
 	return level == 'k' || level == 'g' ? FIREFOX_KERNEL : FIREFOX_OTHER;
 }
 
-static void put_frame_category(struct table_writer *to, size_t row)
-{
-	put_table_number(to, frame_category(to, row));
-}
-
-static void put_frame_function(struct table_writer *to, size_t row)
-{
-	put_table_number(to, to->tables->frames.at[row].function);
-}
-
-static void put_frame_line(struct table_writer *to, size_t row)
-{
-	uint32_t line = frame_location(to, row)
-		? resolver_line(to->functions->resolver,
-			  to->tables->frames.at[row].location)
-			  .line
-		: 0;
-
-	put_number_or_null(to, line, line);
-}
-
-static void put_frame_table(struct table_writer *to)
-{
-	size_t n = to->tables->frames.n;
-
-	json_begin_object(to->json, "frameTable");
-	put_table_column(to, "address", n, put_frame_address);
-	put_table_column(to, "inlineDepth", n, put_inline_depth);
-	put_table_column(to, "category", n, put_frame_category);
-	put_table_column(to, "subcategory", n, put_zero_cell);
-	put_table_column(to, "func", n, put_frame_function);
-	put_table_column(to, "nativeSymbol", n, put_null_cell);
-	put_table_column(to, "innerWindowID", n, put_zero_cell);
-	put_table_column(to, "implementation", n, put_null_cell);
-	put_table_column(to, "line", n, put_frame_line);
-	put_table_column(to, "column", n, put_null_cell);
-	end_table(to, n);
-}
-
 static const struct numbered_function *table_function(
 	struct table_writer *to, size_t row)
 {
 	return function_numbers_at(
 		to->functions, to->tables->functions.at[row]);
-}
-
-static void put_function_name(struct table_writer *to, size_t row)
-{
-	put_table_number(to,
-		string_table_intern(&to->texts, table_function(to, row)->name));
-}
-
-static void put_function_file(struct table_writer *to, size_t row)
-{
-	const char *file = table_function(to, row)->at.file;
-
-	put_number_or_null(
-		to, file ? string_table_intern(&to->texts, file) : 0, file);
-}
-
-static void put_function_line(struct table_writer *to, size_t row)
-{
-	uint32_t line = table_function(to, row)->at.line;
-
-	put_number_or_null(to, line, line);
 }
 
 static void put_function_resource(struct table_writer *to, size_t row)
@@ -343,91 +238,184 @@ static void put_function_resource(struct table_writer *to, size_t row)
 	put_table_number(to, i);
 }
 
-static void put_function_table(struct table_writer *to)
-{
-	size_t n = to->tables->functions.n;
+enum table_cell {
+	CELL_NULL,
+	CELL_FALSE,
+	CELL_ZERO,
+	CELL_ONE,
+	CELL_FRAME_ADDRESS,
+	CELL_FRAME_DEPTH,
+	CELL_FRAME_CATEGORY,
+	CELL_FRAME_FUNCTION,
+	CELL_FRAME_LINE,
+	CELL_FUNCTION_NAME,
+	CELL_FUNCTION_FILE,
+	CELL_FUNCTION_LINE,
+	CELL_FUNCTION_RESOURCE,
+	CELL_STACK_PREFIX,
+	CELL_STACK_FRAME,
+	CELL_STACK_CATEGORY,
+	CELL_RESOURCE_LIB,
+	CELL_RESOURCE_NAME,
+	CELL_TEXT,
+};
 
-	json_begin_object(to->json, "funcTable");
-	put_table_column(to, "name", n, put_function_name);
-	put_table_column(to, "isJS", n, put_false_cell);
-	put_table_column(to, "relevantForJS", n, put_false_cell);
-	put_table_column(to, "resource", n, put_function_resource);
-	put_table_column(to, "fileName", n, put_function_file);
-	put_table_column(to, "lineNumber", n, put_function_line);
-	put_table_column(to, "columnNumber", n, put_null_cell);
-	end_table(to, n);
+static void put_table_cell(
+	struct table_writer *to, enum table_cell cell, size_t row)
+{
+	const struct firefox_tables *tables = to->tables;
+	struct resolver *resolver = to->functions->resolver;
+	const char *text;
+	uint32_t number;
+
+	switch (cell) {
+	case CELL_NULL: json_null(to->json, NULL); break;
+	case CELL_FALSE: json_bool(to->json, NULL, false); break;
+	case CELL_ZERO: put_table_number(to, 0); break;
+	case CELL_ONE: put_table_number(to, 1); break;
+	case CELL_FRAME_ADDRESS: put_frame_address(to, row); break;
+	case CELL_FRAME_DEPTH:
+		put_table_number(to, tables->frames.at[row].inlined);
+		break;
+	case CELL_FRAME_CATEGORY:
+		put_table_number(to, frame_category(to, row));
+		break;
+	case CELL_FRAME_FUNCTION:
+		put_table_number(to, tables->frames.at[row].function);
+		break;
+	case CELL_FRAME_LINE:
+		number = frame_location(to, row)
+			? resolver_line(
+				  resolver, tables->frames.at[row].location)
+				  .line
+			: 0;
+		put_number_or_null(to, number, number);
+		break;
+	case CELL_FUNCTION_NAME:
+		put_table_number(to,
+			string_table_intern(
+				&to->texts, table_function(to, row)->name));
+		break;
+	case CELL_FUNCTION_FILE:
+		text = table_function(to, row)->at.file;
+		put_number_or_null(to,
+			text ? string_table_intern(&to->texts, text) : 0, text);
+		break;
+	case CELL_FUNCTION_LINE:
+		number = table_function(to, row)->at.line;
+		put_number_or_null(to, number, number);
+		break;
+	case CELL_FUNCTION_RESOURCE: put_function_resource(to, row); break;
+	case CELL_STACK_PREFIX:
+		number = tables->stacks.at[row].prefix;
+		put_number_or_null(to, number, number != FIREFOX_NONE);
+		break;
+	case CELL_STACK_FRAME:
+		put_table_number(to, tables->stacks.at[row].frame);
+		break;
+	case CELL_STACK_CATEGORY:
+		put_table_number(
+			to, frame_category(to, tables->stacks.at[row].frame));
+		break;
+	case CELL_RESOURCE_LIB:
+		put_table_number(to, to->resources.at[row]);
+		break;
+	case CELL_RESOURCE_NAME:
+		text = resolver_dso_name(resolver,
+			to->libs->at.at[to->resources.at[row]]->dso_name);
+		put_table_number(to, string_table_intern(&to->texts, text));
+		break;
+	case CELL_TEXT:
+		json_visible(to->json, NULL,
+			string_table_at(&to->texts, (uint32_t)row));
+		break;
+	}
 }
 
-static void put_stack_prefix(struct table_writer *to, size_t row)
-{
-	uint32_t prefix = to->tables->stacks.at[row].prefix;
+struct table_column {
+	const char *name;
+	enum table_cell cell;
+};
 
-	put_number_or_null(to, prefix, prefix != FIREFOX_NONE);
+/* Writes column NAME of N rows. */
+static void put_table_column(
+	struct table_writer *to, size_t n, const struct table_column *column)
+{
+	size_t i;
+
+	json_begin_array(to->json, column->name);
+	to->json->is_compact = true;
+	for (i = 0; i < n; i++) {
+		put_table_cell(to, column->cell, i);
+		outflow_some(to->out);
+	}
+	to->json->is_compact = false;
+	json_end_array(to->json);
+	json_line(to->json, "\n");
 }
 
-static void put_stack_frame(struct table_writer *to, size_t row)
+/* Writes the table NAME of N rows. COLUMNS end with one without a name. */
+static void put_table(struct table_writer *to, const char *name, size_t n,
+	const struct table_column *columns)
 {
-	put_table_number(to, to->tables->stacks.at[row].frame);
-}
-
-static void put_stack_category(struct table_writer *to, size_t row)
-{
-	put_table_number(
-		to, frame_category(to, to->tables->stacks.at[row].frame));
-}
-
-static void put_resource_lib(struct table_writer *to, size_t row)
-{
-	put_table_number(to, to->resources.at[row]);
-}
-
-static void put_resource_name(struct table_writer *to, size_t row)
-{
-	const struct numbered_function *in =
-		to->libs->at.at[to->resources.at[row]];
-
-	put_table_number(to,
-		string_table_intern(&to->texts,
-			resolver_dso_name(
-				to->functions->resolver, in->dso_name)));
-}
-
-/* In Firefox's resourceTable, type 1 is a library. */
-static void put_resource_type(struct table_writer *to, size_t row _unused_)
-{
-	put_table_number(to, 1);
-}
-
-static void put_table_text(struct table_writer *to, size_t row)
-{
-	json_visible(
-		to->json, NULL, string_table_at(&to->texts, (uint32_t)row));
+	json_begin_object(to->json, name);
+	for (; columns->name; columns++)
+		put_table_column(to, n, columns);
+	json_unsigned(to->json, "length", n);
+	json_end_object(to->json);
+	json_line(to->json, "\n");
 }
 
 void firefox_put_tables(const struct firefox_tables *tables,
 	const struct function_numbers *functions,
 	const struct firefox_libs *libs, struct outflow *out, struct json *json)
 {
+	static const struct table_column frames[] = {
+		{ "address", CELL_FRAME_ADDRESS },
+		{ "inlineDepth", CELL_FRAME_DEPTH },
+		{ "category", CELL_FRAME_CATEGORY },
+		{ "subcategory", CELL_ZERO },
+		{ "func", CELL_FRAME_FUNCTION },
+		{ "nativeSymbol", CELL_NULL },
+		{ "innerWindowID", CELL_ZERO },
+		{ "implementation", CELL_NULL },
+		{ "line", CELL_FRAME_LINE },
+		{ "column", CELL_NULL },
+		{ .name = NULL },
+	};
+	static const struct table_column own_functions[] = {
+		{ "name", CELL_FUNCTION_NAME },
+		{ "isJS", CELL_FALSE },
+		{ "relevantForJS", CELL_FALSE },
+		{ "resource", CELL_FUNCTION_RESOURCE },
+		{ "fileName", CELL_FUNCTION_FILE },
+		{ "lineNumber", CELL_FUNCTION_LINE },
+		{ "columnNumber", CELL_NULL },
+		{ .name = NULL },
+	};
+	static const struct table_column stacks[] = {
+		{ "prefix", CELL_STACK_PREFIX },
+		{ "frame", CELL_STACK_FRAME },
+		{ "category", CELL_STACK_CATEGORY },
+		{ "subcategory", CELL_ZERO },
+		{ .name = NULL },
+	};
+	/* In Firefox's resourceTable, type 1 is a library. */
+	static const struct table_column resources[] = {
+		{ "lib", CELL_RESOURCE_LIB },
+		{ "name", CELL_RESOURCE_NAME },
+		{ "host", CELL_NULL },
+		{ "type", CELL_ONE },
+		{ .name = NULL },
+	};
 	struct table_writer to = { tables, functions, libs, out, json };
 
-	put_frame_table(&to);
-	put_function_table(&to);
-	size_t n = to.tables->stacks.n;
-	json_begin_object(to.json, "stackTable");
-	put_table_column(&to, "prefix", n, put_stack_prefix);
-	put_table_column(&to, "frame", n, put_stack_frame);
-	put_table_column(&to, "category", n, put_stack_category);
-	put_table_column(&to, "subcategory", n, put_zero_cell);
-	end_table(&to, n);
-	n = to.resources.n;
-
-	json_begin_object(to.json, "resourceTable");
-	put_table_column(&to, "lib", n, put_resource_lib);
-	put_table_column(&to, "name", n, put_resource_name);
-	put_table_column(&to, "host", n, put_null_cell);
-	put_table_column(&to, "type", n, put_resource_type);
-	end_table(&to, n);
-	put_table_column(&to, "stringArray", to.texts.at.n, put_table_text);
+	put_table(&to, "frameTable", tables->frames.n, frames);
+	put_table(&to, "funcTable", tables->functions.n, own_functions);
+	put_table(&to, "stackTable", tables->stacks.n, stacks);
+	put_table(&to, "resourceTable", to.resources.n, resources);
+	put_table_column(&to, to.texts.at.n,
+		&(struct table_column){ "stringArray", CELL_TEXT });
 	string_table_deinit(&to.texts);
 	array_free(&to.resources);
 }

@@ -42,14 +42,6 @@ static void put_data_text(struct data_writer *writer, const char *text)
 	flush_part(writer);
 }
 
-static void put_page_facts(struct data_writer *writer)
-{
-	const struct html_data *data = writer->data;
-
-	html_facts_put(
-		data->results, data->n_results, data->flame, &writer->part);
-}
-
 /* --- times and functions ------------------------------------------------- */
 
 /* Slices begin with a bin. */
@@ -83,19 +75,6 @@ static void put_time_axis(struct data_writer *writer)
 									: 0);
 }
 
-/* Returns the source line of FUNCTION, if it is known. */
-static struct code_line function_line(
-	const struct data_writer *writer, const struct flame_function *function)
-{
-	const struct html_data *data = writer->data;
-
-	/* The functions of a comparison are those of several recordings. */
-	if (data->n_results != 1 || !function->location)
-		return (struct code_line){ 0 };
-	return resolver_declaration(
-		data->results[0]->resolver, function->location - 1);
-}
-
 static void put_source_files(
 	struct data_writer *writer, const struct code_line *lines, size_t n)
 {
@@ -120,7 +99,8 @@ static void put_source_files(
 
 static void put_flame_functions(struct data_writer *writer)
 {
-	const struct flame *flame = writer->data->flame;
+	const struct html_data *data = writer->data;
+	const struct flame *flame = data->flame;
 	size_t n = flame->functions.n, i;
 	struct flame_colouring colours;
 	_cleanup_free_ struct code_line *lines = xcalloc(n + 1, sizeof(*lines));
@@ -130,39 +110,41 @@ static void put_flame_functions(struct data_writer *writer)
 	array_each(&colours.names.at, name)
 		put_data_text(writer, *name);
 	put_data_number(writer, n);
-	array_each(&flame->functions, function) {
+	for (i = 0; i < n; i++) {
+		const struct flame_function *function = &flame->functions.at[i];
+		uint8_t colour = colours.by_dso[i];
+		_cleanup_strbuf_ struct strbuf names = { 0 };
+		/* of the program or its JIT code, not of libraries */
+		bool is_own = !function->is_unknown &&
+			(colour == FLAME_COLOUR_JIT ||
+				(colour == FLAME_COLOUR_PROGRAM &&
+					!waits_in_is_runtime_file(
+						function->dso)));
+
 		put_data_text(writer, function->name);
 		put_data_text(writer, function->dso);
 		put_data_number(writer, (uint8_t)function->level);
-		i = (size_t)(function - flame->functions.at);
 		put_data_number(writer, colours.module[i]);
 		put_data_number(writer, colours.by_module[i]);
-		put_data_number(writer, colours.by_dso[i]);
+		put_data_number(writer, colour);
 		/* Functions of several recordings have no location, and no other names. */
-		_cleanup_strbuf_ struct strbuf names = { 0 };
-
 		if (function->location)
-			resolver_put_other_names(
-				writer->data->results[0]->resolver,
+			resolver_put_other_names(data->results[0]->resolver,
 				function->location - 1, &names);
 		put_data_text(writer, names.at ?: "");
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |
 				(function->is_guessed ? 4u : 0) |
-				((!function->is_unknown &&
-					 (colours.by_dso[i] ==
-							 FLAME_COLOUR_JIT ||
-						 (colours.by_dso[i] ==
-								 FLAME_COLOUR_PROGRAM &&
-							 !waits_in_is_runtime_file(
-								 function->dso))))
-						? 8u
-						: 0));
+				(is_own ? 8u : 0));
 	}
 	flame_colouring_deinit(&colours);
-	for (i = 0; i < n; i++)
-		lines[i] = function_line(writer, &flame->functions.at[i]);
+	/* The functions of a comparison are those of several recordings. */
+	for (i = 0; i < n && data->n_results == 1; i++)
+		if (flame->functions.at[i].location)
+			lines[i] =
+				resolver_declaration(data->results[0]->resolver,
+					flame->functions.at[i].location - 1);
 	put_source_files(writer, lines, n);
 }
 
@@ -378,7 +360,8 @@ static void html_data_put(const struct html_data *data, struct deflate *out)
 	struct data_writer writer = { .data = data, .out = out };
 
 	put_data_number(&writer, HTML_DATA_VERSION);
-	put_page_facts(&writer);
+	html_facts_put(
+		data->results, data->n_results, data->flame, &writer.part);
 	put_time_axis(&writer);
 	size_t i;
 

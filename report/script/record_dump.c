@@ -517,66 +517,60 @@ static void put_record_head(const struct record *record, uint64_t position,
 		strbuf_printf(out, "(%u)", record->type);
 }
 
-static void put_sample_record(struct reader *reader,
-	const struct record *record, uint64_t position, struct strbuf *out)
+static void put_one_record(struct reader *reader, const struct record *record,
+	uint64_t position, struct strbuf *out)
 {
-	size_t event = reader_event_of(reader, record);
+	/* Records of a tool belong to no event, and there can be none. */
+	bool has_event = record->type == RECORD_SAMPLE ||
+		record_is_sideband(record->type);
+	size_t event = has_event ? reader_event_of(reader, record) : 0;
+	const struct sample_layout *layout =
+		has_event ? reader_layout(reader, event) : NULL;
 	const char *arch = reader_features(reader)->arch;
 	struct registers registers = registers_of(arch ? arch : "");
 	struct sample_id id = { .cpu = UINT32_MAX };
 	struct sample sample;
 
-	if (!sample_read(reader_layout(reader, event), record, &sample)) {
+	if (record->type == RECORD_SAMPLE) {
+		bool is_read = sample_read(layout, record, &sample);
+
+		if (is_read) {
+			id.time = sample.time;
+			id.cpu = sample.cpu;
+		}
 		put_record_head(record, position, &id, out);
-		strbuf_puts(out, " too short");
-		return;
+		if (is_read)
+			put_sample_fields(reader_event(reader, event),
+				&registers, record, &sample, out);
+		else
+			strbuf_puts(out, " too short");
+	} else if (has_event) {
+		sample_id_read(layout, record, &id);
+		put_record_head(record, position, &id, out);
+		record_text(record, layout, out);
+	} else {
+		put_record_head(record, position, &id, out);
+		dump_tool(record, out);
 	}
-	id.time = sample.time;
-	id.cpu = sample.cpu;
-	put_record_head(record, position, &id, out);
-	put_sample_fields(
-		reader_event(reader, event), &registers, record, &sample, out);
+	strbuf_putc(out, '\n');
 }
 
 struct error *dump_records(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct error *err = NULL;
+	struct record record;
 	struct chunk chunk;
+	size_t at;
 
 	while (!err && reader_next(reader, BLOCK_MIXED, &chunk) == 0) {
-		struct record record;
-		size_t at = 0;
-
-		while (record_at(
-			chunk.data + at, chunk.size - at, false, &record)) {
+		for (at = 0; record_at(
+			     chunk.data + at, chunk.size - at, false, &record);
+			at += record.size)
 			if (reader_n_events(reader) ||
-				record.type >= RECORD_USER_FIRST) {
-				uint64_t position = chunk.position + at;
-				struct sample_id id = { .cpu = UINT32_MAX };
-
-				if (record.type == RECORD_SAMPLE) {
-					put_sample_record(reader, &record,
-						position, &out);
-				} else if (record_is_sideband(record.type)) {
-					const struct sample_layout *layout =
-						reader_layout(reader,
-							reader_event_of(reader,
-								&record));
-
-					sample_id_read(layout, &record, &id);
-					put_record_head(
-						&record, position, &id, &out);
-					record_text(&record, layout, &out);
-				} else {
-					put_record_head(
-						&record, position, &id, &out);
-					dump_tool(&record, &out);
-				}
-				strbuf_putc(&out, '\n');
-			}
-			at += record.size;
-		}
+				record.type >= RECORD_USER_FIRST)
+				put_one_record(reader, &record,
+					chunk.position + at, &out);
 		err = output_text(&out);
 		strbuf_clear(&out);
 	}

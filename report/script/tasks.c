@@ -219,14 +219,9 @@ static void put_task_trees(struct tasks *tasks)
 		put_task_tree(tasks, i);
 }
 
-static void collect_tasks(struct tasks *tasks, bool has_maps)
+/* Reads the FORK records, because the survey does not keep parents. */
+static void read_task_forks(struct tasks *tasks)
 {
-	const struct maps_visitor visitor = { .comm = add_commed_task,
-		.mapping = has_maps ? add_task_mapping : NULL,
-		.data = tasks };
-
-	maps_visit(tasks->maps, 0, &visitor);
-	/* Read the FORK records, because the survey does not keep parents. */
 	struct reader *reader = tasks->reader;
 	struct cursor *cursor = cursor_create(reader);
 	struct chunk chunk;
@@ -259,16 +254,25 @@ static void collect_tasks(struct tasks *tasks, bool has_maps)
 		}
 	}
 	cursor_destroy(cursor);
+	array_sort(&tasks->forks, compare_task_forks);
+}
+
+static void collect_tasks(struct tasks *tasks, bool has_maps)
+{
+	const struct maps_visitor visitor = { .comm = add_commed_task,
+		.mapping = has_maps ? add_task_mapping : NULL,
+		.data = tasks };
+	size_t at = 0;
+
+	maps_visit(tasks->maps, 0, &visitor);
+	read_task_forks(tasks);
 	array_sort(&tasks->list, compare_task_ids);
 	if (!tasks->list.n || tasks->list.at[0].tid) {
 		add_commed_task(tasks, 0, 0, "swapper");
 		array_sort(&tasks->list, compare_task_ids);
 	}
-	array_sort(&tasks->forks, compare_task_forks);
 	array_sort(&tasks->mapped, compare_task_mappings);
 	/* Set the parents. Both arrays are sorted by TID. */
-	size_t at = 0;
-
 	array_each(&tasks->list, task) {
 		while (at < tasks->forks.n &&
 			tasks->forks.at[at].tid < task->tid)
