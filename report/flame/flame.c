@@ -54,20 +54,6 @@ static int compare_function_totals(const void *a, const void *b)
 	return COMPARE(left->function, right->function);
 }
 
-static bool *find_used_functions(const struct flame *flame)
-{
-	bool *used = xcalloc(flame->functions.n + 1, sizeof(*used));
-
-	array_each(&flame->nodes, node) {
-		used[node->function] = true;
-		if (node->waits_in)
-			used[node->waits_in - 1] = true;
-	}
-	array_each(&flame->totals, total)
-		used[total->function] = true;
-	return used;
-}
-
 /*
  * Sorts functions by name, and removes functions that have no node and no
  * total.
@@ -78,8 +64,15 @@ static void sort_flame_functions(struct flame *flame)
 	struct ranked *ranked = xcalloc(n, sizeof(*ranked));
 	struct flame_function *sorted = xcalloc(n, sizeof(*sorted));
 	uint32_t *became = xcalloc(n, sizeof(*became));
-	bool *used = find_used_functions(flame);
+	bool *used = xcalloc(n + 1, sizeof(*used));
 
+	array_each(&flame->nodes, node) {
+		used[node->function] = true;
+		if (node->waits_in)
+			used[node->waits_in - 1] = true;
+	}
+	array_each(&flame->totals, total)
+		used[total->function] = true;
 	for (i = 0; i < n; i++)
 		ranked[i] =
 			(struct ranked){ &flame->functions.at[i], (uint32_t)i };
@@ -146,11 +139,18 @@ static void sort_flame_tasks(struct flame *flame)
 	free(became);
 }
 
-static struct sibling *sort_sibling_nodes(const struct flame *flame)
+void flame_arrange(struct flame *flame)
 {
 	size_t n = flame->nodes.n, i;
 	struct sibling *siblings = xcalloc(n, sizeof(*siblings));
+	/* for each node: the index in SIBLINGS of its first child, or 0 */
+	uint32_t *first = xcalloc(n + 1, sizeof(*first));
+	uint32_t *became = xcalloc(n, sizeof(*became)), at = 0, next;
+	struct flame_node *sorted = xcalloc(n, sizeof(*sorted));
+	ARRAY(uint32_t) open = { 0 }; /* indexes in siblings, not visited yet */
 
+	sort_flame_functions(flame);
+	sort_flame_tasks(flame);
 	for (i = 0; i < n; i++) {
 		const struct flame_node *node = &flame->nodes.at[i];
 
@@ -161,36 +161,8 @@ static struct sibling *sort_sibling_nodes(const struct flame *flame)
 	if (n > 1)
 		qsort(siblings + 1, n - 1, sizeof(*siblings),
 			compare_sibling_nodes);
-	return siblings;
-}
-
-/*
- * Returns, for each node, the index in SIBLINGS of its first child, or 0. The
- * caller frees the array.
- */
-static uint32_t *find_first_children(
-	const struct flame *flame, const struct sibling *siblings)
-{
-	size_t n = flame->nodes.n, i;
-	uint32_t *first = xcalloc(n + 1, sizeof(*first));
-
 	for (i = n; i-- > 1;)
 		first[siblings[i].parent] = (uint32_t)i;
-	return first;
-}
-
-void flame_arrange(struct flame *flame)
-{
-	size_t n = flame->nodes.n;
-	struct sibling *siblings;
-	uint32_t *first, *became = xcalloc(n, sizeof(*became)), at = 0, next;
-	struct flame_node *sorted = xcalloc(n, sizeof(*sorted));
-	ARRAY(uint32_t) open = { 0 }; /* indexes in siblings, not visited yet */
-
-	sort_flame_functions(flame);
-	sort_flame_tasks(flame);
-	siblings = sort_sibling_nodes(flame);
-	first = find_first_children(flame, siblings);
 	*array_push(&open) = 0;
 	while (open.n) {
 		uint32_t place = open.at[--open.n];
@@ -245,18 +217,6 @@ struct flame_merging {
 	struct guessed_builds guessed_builds;
 };
 
-/* Returns whether the parts have different builds of the DSO of FUNCTION. */
-static bool has_several_builds(
-	struct flame_merging *merging, const struct flame_function *function)
-{
-	struct guessed_builds *builds = &merging->guessed_builds;
-
-	return builds->at
-		.at[guessed_builds_add(
-			builds, function->dso ?: "", function->build)]
-		.differs;
-}
-
 static uint32_t find_merged_function(
 	struct flame_merging *merging, const struct flame_function *like)
 {
@@ -269,11 +229,17 @@ static uint32_t find_merged_function(
 		.is_system = like->is_system,
 		.is_in_system_library = like->is_in_system_library,
 	};
+	struct guessed_builds *builds = &merging->guessed_builds;
 	uint32_t n = (uint32_t)flame->functions.n;
 	uint64_t hash;
 
-	function.is_guessed =
-		like->is_guessed && !has_several_builds(merging, like);
+	/* A DSO of which the parts have different builds has no guessed functions. */
+	if (like->is_guessed)
+		function.is_guessed =
+			!builds->at
+				 .at[guessed_builds_add(
+					 builds, like->dso ?: "", like->build)]
+				 .differs;
 	/*
 	 * All unknown code of a DSO gets one name, because addresses differ
 	 * between recordings. So does guessed code of a DSO with several

@@ -158,26 +158,19 @@ static uint8_t function_colour(const struct flame_function *function,
 	return module_colour(module);
 }
 
-/* Returns the names of threads and processes of FLAME. */
-static struct string_table task_names(const struct flame *flame)
-{
-	struct string_table names = { 0 };
-
-	array_each(&flame->tasks, task) {
-		string_table_intern(&names, task->comm);
-		string_table_intern(&names, task->process);
-	}
-	return names;
-}
-
 void flame_colours(const struct flame *flame, struct flame_colouring *ret)
 {
-	struct string_table programs = task_names(flame), modules = { 0 };
+	/* programs: the names of threads and processes */
+	struct string_table programs = { 0 }, modules = { 0 };
 	size_t n = flame->functions.n, n_modules, i;
 
 	*ret = (struct flame_colouring){ .by_module = xcalloc(n + 1, 1),
 		.by_dso = xcalloc(n + 1, 1),
 		.module = xcalloc(n + 1, sizeof(*ret->module)) };
+	array_each(&flame->tasks, task) {
+		string_table_intern(&programs, task->comm);
+		string_table_intern(&programs, task->process);
+	}
 	array_each(&flame->functions, function)
 		if (function->module && !function->is_system)
 			string_table_intern(&modules, function->module);

@@ -180,21 +180,6 @@ static uint32_t find_flame_task(
 	return (uint32_t)flame->tasks.n - 1;
 }
 
-/* Returns the node of TASK's process or thread, or the root. */
-static uint32_t find_group_node(
-	struct flame_making *making, const struct flame_task *task)
-{
-	uint32_t function;
-
-	if (making->grouping == FLAME_BY_NONE)
-		return 0;
-	function = find_command_function(making,
-		making->grouping == FLAME_BY_THREAD ? task->comm
-						    : task->process);
-	return find_flame_node(
-		making, &(struct flame_node){ 0, function, false, 0 });
-}
-
 uint32_t flame_slice(const struct flame_slices *slices, uint64_t time)
 {
 	return slices->length && time > slices->first
@@ -235,8 +220,17 @@ static struct flame_place make_flame_place(
 	field_process_text(names, context, &raw);
 	put_escaped_name(&raw, &process);
 	task = (struct flame_task){ context->ids, comm.at, process.at };
-	return (struct flame_place){ find_flame_task(making, &task),
-		find_group_node(making, &task), slice };
+	struct flame_place place = { find_flame_task(making, &task), 0, slice };
+
+	if (making->grouping != FLAME_BY_NONE) {
+		uint32_t function = find_command_function(making,
+			making->grouping == FLAME_BY_THREAD ? task.comm
+							    : task.process);
+
+		place.node = find_flame_node(
+			making, &(struct flame_node){ 0, function, false, 0 });
+	}
+	return place;
 }
 
 static uint32_t add_chain_nodes(
@@ -464,41 +458,12 @@ static uint64_t find_slice_length(
 	return moments->bin_ns * ((bins + most - 1) / most);
 }
 
-/* Returns the length of the slices of MOMENTS if samples keep their times. */
-static uint64_t exact_slice_length(const struct time_bins *moments)
-{
-	uint64_t ns = moments->last_time - moments->first_time;
-	uint64_t length = EXACT_NS;
-
-	/* The length of a bin is a multiple of that of a slice. */
-	while (ns / length >= UINT32_MAX - moments->bin_ns / length &&
-		length < moments->bin_ns)
-		length *= 10;
-	return MIN(length, moments->bin_ns);
-}
-
-/*
- * Twice the number of slices creates up to twice the number of stacks, because
- * a stack belongs to a thread and a slice. Therefore there are fewer slices if
- * there are many samples, and still fewer if there are many stacks.
- */
-static uint64_t choose_slice_length(const struct time_bins *moments)
-{
-	uint64_t most = SLICES_MAX, samples = moments->samples;
-
-	for (; samples > SAMPLES_PLENTY && most > SLICES_MIN; samples /= 2)
-		most /= 2;
-	while (most > SLICES_FEW &&
-		cardinality_estimate(&moments->cardinality, most) >
-			STACKS_PLENTY)
-		most /= 2;
-	return find_slice_length(moments, most);
-}
-
 static void choose_flame_slices(struct flame_result *made)
 {
 	const struct time_bins *moments = &made->moments;
-	uint64_t length;
+	uint64_t ns = moments->last_time - moments->first_time;
+	uint64_t samples = moments->samples, most = SLICES_MAX,
+		 length = EXACT_NS;
 
 	/*
 	 * About 100 bytes for each sample, whatever the size of the file: a
@@ -506,9 +471,28 @@ static void choose_flame_slices(struct flame_result *made)
 	 * permit 81.
 	 */
 	made->options.keeps_times = moments->samples <= FLAME_SAMPLES_MAX;
-	made->slices.length = made->options.keeps_times
-		? exact_slice_length(moments)
-		: choose_slice_length(moments);
+	if (made->options.keeps_times) {
+		/* The length of a bin is a multiple of that of a slice. */
+		while (ns / length >= UINT32_MAX - moments->bin_ns / length &&
+			length < moments->bin_ns)
+			length *= 10;
+		made->slices.length = MIN(length, moments->bin_ns);
+	} else {
+		/*
+		 * Twice the number of slices creates up to twice the number of
+		 * stacks, because a stack belongs to a thread and a slice.
+		 * Therefore there are fewer slices if there are many samples,
+		 * and still fewer if there are many stacks.
+		 */
+		for (; samples > SAMPLES_PLENTY && most > SLICES_MIN;
+			samples /= 2)
+			most /= 2;
+		while (most > SLICES_FEW &&
+			cardinality_estimate(&moments->cardinality, most) >
+				STACKS_PLENTY)
+			most /= 2;
+		made->slices.length = find_slice_length(moments, most);
+	}
 	/* Both a slice and a bin begin there. */
 	length = MAX(made->slices.length, moments->bin_ns);
 	made->slices.first = moments->first_time / length * length;

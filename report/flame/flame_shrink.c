@@ -42,27 +42,6 @@ static void merge_equal_cells(struct flame *flame)
 
 /* --- totals of functions ------------------------------------------------- */
 
-/* For each node: its first child, and the next node with the same parent. */
-struct node_children {
-	uint32_t *first, *next; /* owned; 0: none */
-};
-
-static struct node_children list_node_children(const struct flame *flame)
-{
-	struct node_children children = { xcalloc(flame->nodes.n,
-						  sizeof(*children.first)),
-		xcalloc(flame->nodes.n, sizeof(*children.next)) };
-	uint32_t i;
-
-	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
-		uint32_t parent = flame->nodes.at[i].parent;
-
-		children.next[i] = children.first[parent];
-		children.first[parent] = i;
-	}
-	return children;
-}
-
 /*
  * Returns, for each node, whether one of its ancestors has the same function.
  * One walk over the tree counts how often each function is on the path from the
@@ -71,30 +50,38 @@ static struct node_children list_node_children(const struct flame *flame)
  */
 static bool *find_recursive_nodes(const struct flame *flame)
 {
-	struct node_children children = list_node_children(flame);
+	/* for each node: its first child, and the next one of its parent; 0: none */
+	uint32_t *first = xcalloc(flame->nodes.n, sizeof(*first));
+	uint32_t *next = xcalloc(flame->nodes.n, sizeof(*next)), i;
 	bool *is_recursive = xcalloc(flame->nodes.n, sizeof(*is_recursive));
 	uint32_t *on_path = xcalloc(flame->functions.n, sizeof(*on_path));
 	uint32_t node = 0;
 
+	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
+		uint32_t parent = flame->nodes.at[i].parent;
+
+		next[i] = first[parent];
+		first[parent] = i;
+	}
 	on_path[flame->nodes.at[0].function]++;
 	for (;;) {
-		if (children.first[node]) {
-			node = children.first[node];
+		if (first[node]) {
+			node = first[node];
 		} else {
-			while (node && !children.next[node]) {
+			while (node && !next[node]) {
 				on_path[flame->nodes.at[node].function]--;
 				node = flame->nodes.at[node].parent;
 			}
 			if (!node)
 				break;
 			on_path[flame->nodes.at[node].function]--;
-			node = children.next[node];
+			node = next[node];
 		}
 		is_recursive[node] =
 			on_path[flame->nodes.at[node].function]++ > 0;
 	}
-	free(children.first);
-	free(children.next);
+	free(first);
+	free(next);
 	free(on_path);
 	return is_recursive;
 }
@@ -132,19 +119,6 @@ static void keep_function_totals(struct flame *flame)
 }
 
 /* --- small nodes --------------------------------------------------------- */
-
-/* Returns the samples of each node with all nodes below it. */
-static uint64_t *sum_node_samples(const struct flame *flame)
-{
-	uint64_t *samples = xcalloc(flame->nodes.n, sizeof(*samples));
-	size_t i;
-
-	array_each(&flame->cells, cell)
-		samples[cell->node] += cell->samples;
-	for (i = flame->nodes.n; i-- > 1;)
-		samples[flame->nodes.at[i].parent] += samples[i];
-	return samples;
-}
 
 static int compare_samples(const void *a, const void *b)
 {
@@ -221,8 +195,8 @@ static uint32_t find_rest_function(struct node_dropping *dropping,
 
 static void drop_small_nodes(struct flame *flame, uint32_t most)
 {
-	uint64_t *samples = sum_node_samples(flame);
-	uint64_t least = find_smallest_kept(samples, flame->nodes.n, most / 2);
+	/* the samples of each node, with all nodes below it */
+	uint64_t *samples = xcalloc(flame->nodes.n, sizeof(*samples)), least;
 	typeof(flame->nodes) old = flame->nodes;
 	struct node_dropping dropping = { .flame = flame, .most = most };
 	/*
@@ -231,6 +205,11 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 	 */
 	uint32_t *became = xcalloc(old.n, sizeof(*became)), i;
 
+	array_each(&flame->cells, cell)
+		samples[cell->node] += cell->samples;
+	for (i = (uint32_t)old.n; i-- > 1;)
+		samples[old.at[i].parent] += samples[i];
+	least = find_smallest_kept(samples, old.n, most / 2);
 	dropping.rests = xcalloc(old.n, sizeof(*dropping.rests));
 	dropping.rests[0] = FLAME_REST;
 	memset(&flame->nodes, 0, sizeof(flame->nodes));

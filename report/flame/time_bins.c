@@ -35,16 +35,6 @@ struct bin_counting {
 	struct deferred_room room;
 };
 
-static uint64_t next_bin_length(uint64_t length)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < ARRAY_SIZE(bin_lengths); i++)
-		if (bin_lengths[i] == length)
-			return bin_lengths[i + 1];
-	return 10 * length;
-}
-
 static int compare_time_bins(const void *a, const void *b)
 {
 	const struct time_bin *left = a, *right = b;
@@ -68,8 +58,13 @@ static void sort_lane_bins(struct time_bins_lane *lane)
 
 static void lengthen_bins(struct time_bins *moments)
 {
-	uint64_t length = next_bin_length(moments->bin_ns);
-	uint64_t ratio = length / moments->bin_ns;
+	uint64_t length = 10 * moments->bin_ns, ratio;
+	size_t i;
+
+	for (i = 0; i + 1 < ARRAY_SIZE(bin_lengths); i++)
+		if (bin_lengths[i] == moments->bin_ns)
+			length = bin_lengths[i + 1];
+	ratio = length / moments->bin_ns;
 
 	array_each(&moments->lanes, lane) {
 		array_each(&lane->at, moment)
@@ -258,21 +253,6 @@ static void count_switch_time(struct bin_counting *counting,
 		add_part_to_bins(counting, lane, &parts[i]);
 }
 
-/* Reads RECORD to counting->sample. */
-static bool read_bin_sample(
-	struct bin_counting *counting, size_t event, struct record *record)
-{
-	const struct input *input = result_input(counting->result);
-	const struct sample_layout *layout =
-		reader_layout(input->reader, event);
-
-	if (!sample_read_next(layout, record, &counting->sample))
-		return false;
-	return likely(!userchain_is_awaited(&counting->sample)) ||
-		deferred_chains_read(&input->survey.deferred, layout, record,
-			&counting->sample, &counting->room);
-}
-
 static void count_bin_sample(
 	struct bin_counting *counting, struct record *record)
 {
@@ -280,6 +260,8 @@ static void count_bin_sample(
 	size_t event = reader_event_of(input->reader, record);
 	const struct offcpu *offcpu = &input->offcpu;
 	bool counts_time = counting->result->options->time;
+	const struct sample_layout *layout =
+		reader_layout(input->reader, event);
 	struct sample *sample = &counting->sample;
 	struct time_bins_lane *lane;
 	const struct maps_context *at;
@@ -287,7 +269,11 @@ static void count_bin_sample(
 
 	if (counts_time && event != offcpu->clock && event != offcpu->stacks)
 		return;
-	if (!read_bin_sample(counting, event, record))
+	if (!sample_read_next(layout, record, sample))
+		return;
+	if (unlikely(userchain_is_awaited(sample)) &&
+		!deferred_chains_read(&input->survey.deferred, layout, record,
+			sample, &counting->room))
 		return;
 	at = find_bin_context(counting, sample);
 	if (!passes_bin_filter(counting, event, sample, at))

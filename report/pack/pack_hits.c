@@ -294,17 +294,6 @@ static void add_chunk_addresses(
 	}
 }
 
-static bool has_touched_addresses(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			(PERF_SAMPLE_ADDR | PERF_SAMPLE_BRANCH_STACK))
-			return true;
-	return false;
-}
-
 static void report_omitted_addresses(const struct touched_search *g,
 	const struct pack_intake *intake, const char *what)
 {
@@ -319,9 +308,12 @@ void pack_touched_find(
 	struct touched_search *g;
 	struct cursor *cursor;
 	struct chunk chunk;
+	uint64_t types = 0;
 	size_t i;
 
-	if (!has_touched_addresses(input->reader))
+	for (i = 0; i < reader_n_events(input->reader); i++)
+		types |= reader_event(input->reader, i)->attr.sample_type;
+	if (!(types & (PERF_SAMPLE_ADDR | PERF_SAMPLE_BRANCH_STACK)))
 		return;
 	g = xcalloc(1, sizeof(*g));
 	g->reader = input->reader;

@@ -10,33 +10,6 @@
 /* A DSO with a smaller percentage of the samples is not reported. */
 #define PERCENT_MIN 1.0
 
-/* Returns whether DSO is a file, unlike JIT code, the vDSO and the kernel. */
-static bool is_file_dso(const struct dso *dso)
-{
-	uint32_t pid;
-
-	return dso->pid != MAPS_KERNEL_PID && !dso->is_data &&
-		dso->path[0] == '/' && !string_starts(dso->path, "/memfd:") &&
-		!maps_is_anonymous(dso->path) &&
-		!survey_is_timed_jit(dso->path, &pid);
-}
-
-/*
- * Returns whether the code or debug information of DSO is available, on this
- * machine or in the recording. PLACE is the file offset of a sample.
- */
-static bool has_code_or_lines(struct code_bytes *codes, struct lines *lines,
-	uint32_t dso, uint64_t place)
-{
-	const struct code_query code = { dso, place, 1 };
-	const struct line_query line = { dso, place, 0 };
-	struct code_facts facts;
-	uint8_t byte;
-
-	return code_bytes_read(codes, &code, &byte, &facts) ||
-		lines_has_file(lines, &line);
-}
-
 struct missing {
 	uint32_t dso;
 	uint64_t samples;
@@ -121,16 +94,22 @@ static void put_missing_list(const struct pack_weights *weights,
 		strbuf_printf(out, " and %zu more", all->n - NAMES_MAX);
 }
 
+/* Returns whether DSO has samples and is a file, unlike JIT code, the vDSO and the kernel. */
 static bool is_relevant_dso(const struct pack_missing_input *input,
-	struct files *files, uint32_t dso)
+	struct files *files, uint32_t number)
 {
 	const struct pack_weights *weights = input->weights;
-	const struct pack_weight *weight = &weights->dsos.at[dso];
+	const struct pack_weight *weight = &weights->dsos.at[number];
+	const struct dso *dso = files_dso(files, number);
+	uint32_t pid;
 
 	return weight->samples &&
 		weight_percent(weights, weight->samples) >= PERCENT_MIN &&
-		is_file_dso(files_dso(files, dso)) &&
-		symbols_load(input->symbols, dso, weight->place)->source !=
+		dso->pid != MAPS_KERNEL_PID && !dso->is_data &&
+		dso->path[0] == '/' && !string_starts(dso->path, "/memfd:") &&
+		!maps_is_anonymous(dso->path) &&
+		!survey_is_timed_jit(dso->path, &pid) &&
+		symbols_load(input->symbols, number, weight->place)->source !=
 		SYMBOLS_JIT;
 }
 
@@ -147,10 +126,15 @@ void pack_missing_find(const struct pack_missing_input *input,
 	for (i = 0; i < weights->dsos.n; i++) {
 		const struct pack_weight *dso = &weights->dsos.at[i];
 		struct missing missing = { i, dso->samples, NULL };
+		const struct code_query code = { i, dso->place, 1 };
+		const struct line_query line = { i, dso->place, 0 };
+		struct code_facts facts;
+		uint8_t byte;
 
 		if (!is_relevant_dso(input, files, i))
 			continue;
-		if (!has_code_or_lines(codes, lines, i, dso->place))
+		if (!code_bytes_read(codes, &code, &byte, &facts) &&
+			!lines_has_file(lines, &line))
 			*array_push(&absent) = missing;
 		else if (!hits_have_lines(input->hits, lines, i))
 			*array_push(&bare) = missing;

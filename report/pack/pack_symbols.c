@@ -10,33 +10,23 @@
 /* --- symbols ------------------------------------------------------------- */
 
 /*
- * Returns whether FUNCTIONS of DSO contain a symbol that the recorder did not
- * write.
- */
-static bool has_unrecorded_symbols(const struct symbols *symbols, uint32_t dso,
-	const struct pack_functions *functions)
-{
-	array_each(&functions->at, function)
-		if (!symbols_has_recorded(
-			    symbols, dso, function->symbol->start))
-			return true;
-	return false;
-}
-
-/*
  * Returns whether the symbols of FUNCTIONS are packed. JIT symbols, and symbols
  * that the recorder wrote, are not packed.
  */
 static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
 	const struct dso_view *view, const struct pack_functions *functions)
 {
-	switch (view->source) {
-	case SYMBOLS_JIT: return false;
-	case SYMBOLS_RECORDED:
-		return view->is_packed ||
-			has_unrecorded_symbols(symbols, dso, functions);
-	default: return !view->is_doubtful;
-	}
+	if (view->source == SYMBOLS_JIT)
+		return false;
+	if (view->source != SYMBOLS_RECORDED)
+		return !view->is_doubtful;
+	if (view->is_packed)
+		return true;
+	array_each(&functions->at, function)
+		if (!symbols_has_recorded(
+			    symbols, dso, function->symbol->start))
+			return true;
+	return false;
 }
 
 static void add_dso_symbols(const struct pack_hit *hits, size_t n,
@@ -133,18 +123,6 @@ static struct jit_process *intern_jit_process(
 	return process;
 }
 
-static void add_jit_names_by_address(
-	const struct pack_functions *functions, struct jit_process *process)
-{
-	array_each(&functions->at, function) {
-		const struct symbol *symbol = function->symbol;
-		const struct jit_symbol named = { .start = symbol->start,
-			.size = symbol->end - symbol->start };
-
-		jit_process_add(process, &named, function->name);
-	}
-}
-
 static bool has_function_at(
 	const struct pack_functions *functions, uint64_t place)
 {
@@ -172,10 +150,18 @@ static void add_dso_jit_names(const struct pack_hit *hits, size_t n,
 	pack_functions_find(hits, n, symbols, &functions);
 	if (!functions.at.n)
 		return;
-	if (!is_timed)
-		add_jit_names_by_address(
-			&functions, intern_jit_process(jit, pid));
-	else if (known) {
+	if (!is_timed) {
+		struct jit_process *process = intern_jit_process(jit, pid);
+
+		array_each(&functions.at, function) {
+			const struct symbol *symbol = function->symbol;
+			const struct jit_symbol named = { .start =
+								  symbol->start,
+				.size = symbol->end - symbol->start };
+
+			jit_process_add(process, &named, function->name);
+		}
+	} else if (known) {
 		/*
 		 * Add the symbols that have a load time and are in functions.
 		 */
