@@ -18,7 +18,7 @@
 struct raw_run {
 	struct frame start;
 	uint64_t end;
-	struct branch_run sums; /* resolve_run() sets the other members */
+	struct branch_run sums; /* branch_runs_find() sets the others */
 };
 
 struct run_finding {
