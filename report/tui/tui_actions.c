@@ -194,6 +194,7 @@ void tui_press(struct tui *tui, enum tui_action action)
 			tui_screen_message(&tui->screen, "'%s' not found",
 				tui->searched.at);
 		break;
+	case TUI_DO_HELP: tui_show_help(&tui->screen, tui->keys); break;
 	case TUI_DO_NEXT_EVENT: tui_show_event(tui, (tui->hist + 1) % n); break;
 	case TUI_DO_PREVIOUS_EVENT:
 		tui_show_event(tui, (tui->hist + n - 1) % n);

@@ -200,6 +200,7 @@ static void press_diff_key(struct tui_diff *tui, enum tui_action action)
 		return;
 	}
 	switch (action) {
+	case TUI_DO_HELP: tui_show_help(&tui->screen, tui->keys); break;
 	case TUI_DO_DETAILS: tui_diff_show_details(tui); break;
 	case TUI_DO_SEARCH:
 	case TUI_DO_FIND_NEXT:

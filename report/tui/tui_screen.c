@@ -139,7 +139,7 @@ bool tui_screen_resize(struct tui_screen *screen)
 enum tui_action tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over)
 {
-	const struct tui_key *at, *shown;
+	const struct tui_key *at;
 	const uint32_t *one;
 
 	if (key == TERMINAL_NONE || key == TERMINAL_RESIZED)
@@ -155,14 +155,6 @@ enum tui_action tui_keys_press(const struct tui_key *table, uint32_t key,
 		*is_over = true;
 	else if (!at->name)
 		tui_screen_message(screen, "unknown key; press h for help");
-	if (at->action == TUI_DO_HELP) {
-		_cleanup_strbuf_ struct strbuf help = { 0 };
-
-		for (shown = table; shown->name; shown++)
-			strbuf_printf(&help, "  %-14s %s\n", shown->name,
-				shown->help);
-		tui_show_text(screen, "Keys", help.at);
-	}
 	return at->action;
 }
 

@@ -124,9 +124,8 @@ struct tui_key {
 
 /*
  * Returns the action of KEY in TABLE. The last entry of TABLE has no name.
- * Clears the message of SCREEN, or reports an unknown key in the message. Shows
- * the help of TABLE. Sets IS_OVER if the key is that to quit, or the terminal
- * was closed.
+  * Clears the message of SCREEN, or reports an unknown key in the message. Sets
+ * IS_OVER if the key is that to quit, or the terminal was closed.
  */
 enum tui_action tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over);
@@ -185,6 +184,8 @@ const char *tui_menu_run(
  */
 void tui_show_text(
 	struct tui_screen *screen, const char *title, const char *text);
+/* Shows all keys of TABLE with their help, one per line. */
+void tui_show_help(struct tui_screen *screen, const struct tui_key *table);
 /*
  * Shows TEXT, annotated code whose lines can begin with a percentage, until the
  * user goes back. Starts at the line with the largest percentage; keys move to

@@ -301,6 +301,7 @@ static void press_text_key(struct tui_text *text, enum tui_action action)
 		if (tui_prompt_search(text->screen, action, &text->searched))
 			find_text_line(text, action != TUI_DO_FIND_PREVIOUS);
 		break;
+	case TUI_DO_HELP: tui_show_help(text->screen, text->keys); break;
 	case TUI_DO_HOTTEST: highlight_hot_line(text, 0); break;
 	case TUI_DO_NEXT_HOT: highlight_hot_line(text, text->at_hot + 1); break;
 	case TUI_DO_PREVIOUS_HOT:
@@ -386,6 +387,15 @@ void tui_show_text(
 		.keys = text_bindings + KEYS_OF_CODE };
 
 	show_lines(&shown, text);
+}
+
+void tui_show_help(struct tui_screen *screen, const struct tui_key *table)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	for (; table->name; table++)
+		strbuf_printf(&text, "  %-14s %s\n", table->name, table->help);
+	tui_show_text(screen, "Keys", text.at);
 }
 
 void tui_show_code(struct tui_screen *screen, const char *title,
