@@ -104,7 +104,8 @@ static void assert_same_records(const struct strbuf *a, const struct strbuf *b)
 	found_deinit(&found[1]);
 }
 
-static void parts_of_dwells_file_make_the_same_file(void **state _unused_)
+static void a_file_of_dwell_made_again_from_its_parts_is_the_same(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 }, again = { 0 };
 	_cleanup_strbuf_ struct strbuf read = { 0 };
@@ -131,7 +132,7 @@ static void assert_put_again(const struct strbuf *file)
 	assert_same_records(file, &again);
 }
 
-static void parts_of_streams_and_perfs_files_make_the_same(
+static void streams_and_files_of_perf_made_from_their_parts_are_the_same(
 	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 }, perf = { 0 };
@@ -209,7 +210,7 @@ static void assert_mostly_sound(struct outcome outcome)
 	assert_in_range(outcome.sound, MUTATIONS * 6 / 10, MUTATIONS);
 }
 
-static void mutated_recordings_are_mostly_sound(void **state _unused_)
+static void most_mutated_recordings_are_undamaged(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 }, section2 = { 0 };
 	_cleanup_strbuf_ struct strbuf perf = { 0 };
@@ -226,8 +227,7 @@ static void mutated_recordings_are_mostly_sound(void **state _unused_)
 }
 
 /* Counts recordings whose section was changed and is still read. */
-static void mutations_reach_behind_the_checksum_of_a_section(
-	void **state _unused_)
+static void mutated_sections_have_a_valid_checksum(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *data = xmalloc(ROOM);
 	_cleanup_strbuf_ struct strbuf section = { 0 };
@@ -254,7 +254,7 @@ static void mutations_reach_behind_the_checksum_of_a_section(
 	memory_deinit(&memory);
 }
 
-static void crossed_recordings_have_parts_of_both(void **state _unused_)
+static void crossed_recordings_have_records_of_both(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *data = xmalloc(ROOM);
 	_cleanup_strbuf_ struct strbuf section = { 0 }, perf = { 0 };
@@ -279,7 +279,7 @@ static void crossed_recordings_have_parts_of_both(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void bytes_that_are_no_recording_are_changed_too(void **state _unused_)
+static void bytes_that_are_no_recording_are_mutated_too(void **state _unused_)
 {
 	uint8_t data[16] = "no recording";
 
@@ -292,14 +292,14 @@ static void bytes_that_are_no_recording_are_changed_too(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_dwells_file_make_the_same_file),
 		cmocka_unit_test(
-			parts_of_streams_and_perfs_files_make_the_same),
-		cmocka_unit_test(mutated_recordings_are_mostly_sound),
+			a_file_of_dwell_made_again_from_its_parts_is_the_same),
 		cmocka_unit_test(
-			mutations_reach_behind_the_checksum_of_a_section),
-		cmocka_unit_test(crossed_recordings_have_parts_of_both),
-		cmocka_unit_test(bytes_that_are_no_recording_are_changed_too),
+			streams_and_files_of_perf_made_from_their_parts_are_the_same),
+		cmocka_unit_test(most_mutated_recordings_are_undamaged),
+		cmocka_unit_test(mutated_sections_have_a_valid_checksum),
+		cmocka_unit_test(crossed_recordings_have_records_of_both),
+		cmocka_unit_test(bytes_that_are_no_recording_are_mutated_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

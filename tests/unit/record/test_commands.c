@@ -80,7 +80,7 @@ static void send_another(void *data, enum command_kind kind, const char *words)
 	assert_int_equal(write(client->to, "ping\n", 5), 5);
 }
 
-static void endless_commands_do_not_block(void **state _unused_)
+static void an_endless_stream_of_commands_does_not_block(void **state _unused_)
 {
 	struct client client;
 	unsigned first;
@@ -95,7 +95,7 @@ static void endless_commands_do_not_block(void **state _unused_)
 	end_client(&client);
 }
 
-static void each_command_is_acknowledged(void **state _unused_)
+static void each_control_command_is_acknowledged(void **state _unused_)
 {
 	struct client client;
 
@@ -129,7 +129,7 @@ static void unknown_commands_are_not_acknowledged(void **state _unused_)
 	end_client(&client);
 }
 
-static void a_line_without_an_end_is_ignored(void **state _unused_)
+static void a_command_line_without_an_end_is_ignored(void **state _unused_)
 {
 	char text[COMMAND_LENGTH_MAX * 2 + 1];
 	struct client client;
@@ -202,7 +202,7 @@ static void expect_open_error(
 	commands_close(&commands);
 }
 
-static void invalid_channels_are_errors(void **state _unused_)
+static void invalid_values_of_option_control_are_errors(void **state _unused_)
 {
 	expect_open_error(
 		"", ERROR_USAGE, "is not fifo:CTL[,ACK] or fd:CTL[,ACK]");
@@ -219,15 +219,15 @@ static void invalid_channels_are_errors(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_command_is_acknowledged),
-		cmocka_unit_test(endless_commands_do_not_block),
+		cmocka_unit_test(each_control_command_is_acknowledged),
+		cmocka_unit_test(an_endless_stream_of_commands_does_not_block),
 		cmocka_unit_test(a_command_can_arrive_in_parts),
 		cmocka_unit_test(unknown_commands_are_not_acknowledged),
-		cmocka_unit_test(a_line_without_an_end_is_ignored),
+		cmocka_unit_test(a_command_line_without_an_end_is_ignored),
 		cmocka_unit_test(unread_acknowledgements_do_not_block),
 		cmocka_unit_test(the_end_of_the_input_is_detected),
 		cmocka_unit_test(the_flags_of_the_descriptor_are_restored),
-		cmocka_unit_test(invalid_channels_are_errors),
+		cmocka_unit_test(invalid_values_of_option_control_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static struct error *select_events(
 	return err ? err : event_options_set_cgroups(options, selection);
 }
 
-static void each_name_is_of_the_events_before_it(void **state)
+static void each_cgroup_name_belongs_to_the_events_before_it(void **state)
 {
 	size_t i;
 
@@ -75,7 +75,7 @@ static void each_name_is_of_the_events_before_it(void **state)
 	}
 }
 
-static void names_without_an_event_are_an_error(void **state)
+static void cgroup_names_without_an_event_are_an_error(void **state)
 {
 	static const char *const cases[][OPTIONS_MAX] = {
 		{ "-e cs", "-G a,b" },
@@ -102,7 +102,7 @@ static void names_without_an_event_are_an_error(void **state)
 		"the cgroup file system");
 }
 
-static void events_of_a_group_have_one_cgroup(void **state)
+static void events_of_a_group_need_the_same_cgroup(void **state)
 {
 	static const char *const part[OPTIONS_MAX] = { "-e {cs,dummy}",
 		"-G a," };
@@ -121,9 +121,10 @@ static void events_of_a_group_have_one_cgroup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_name_is_of_the_events_before_it),
-		cmocka_unit_test(names_without_an_event_are_an_error),
-		cmocka_unit_test(events_of_a_group_have_one_cgroup),
+		cmocka_unit_test(
+			each_cgroup_name_belongs_to_the_events_before_it),
+		cmocka_unit_test(cgroup_names_without_an_event_are_an_error),
+		cmocka_unit_test(events_of_a_group_need_the_same_cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

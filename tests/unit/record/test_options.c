@@ -23,7 +23,7 @@ static struct error *parse(const char *text, struct options *ret)
 	return options_parse(argc, argv, ret);
 }
 
-static void values_are_parsed_as_in_perf(void **state)
+static void option_values_are_parsed_as_in_perf(void **state)
 {
 	struct options options;
 
@@ -67,7 +67,7 @@ static enum callgraph_kind kind_of(const char *text)
 	return kind;
 }
 
-static void g_means_the_best_call_chains(void **state)
+static void option_g_selects_the_best_call_chains(void **state)
 {
 	(void)state;
 	assert_int_equal(kind_of("-g true"), CALLGRAPH_AUTO);
@@ -80,7 +80,7 @@ static void g_means_the_best_call_chains(void **state)
 	assert_int_equal(kind_of("-g --call-graph fp true"), CALLGRAPH_FP);
 }
 
-static void defaults_are_set(void **state)
+static void options_that_are_not_given_have_defaults(void **state)
 {
 	struct options options;
 
@@ -120,7 +120,7 @@ static void expect_accepted(const char *text)
 	options_deinit(&options);
 }
 
-static void valid_combinations_are_accepted(void **state)
+static void valid_combinations_of_options_are_accepted(void **state)
 {
 	(void)state;
 	expect_accepted("-D -1 --control fd:0 true");
@@ -131,7 +131,7 @@ static void valid_combinations_are_accepted(void **state)
 	expect_accepted("--timestamp-filename true");
 }
 
-static void fields_of_samples_are_parsed(void **state)
+static void options_for_sample_fields_are_parsed(void **state)
 {
 	const uint64_t any = PERF_SAMPLE_BRANCH_ANY;
 	struct options options;
@@ -189,7 +189,7 @@ static void call_graph_options_are_parsed(void **state)
 	options_deinit(&options);
 }
 
-static void invalid_combinations_are_errors(void **state)
+static void invalid_combinations_of_options_are_errors(void **state)
 {
 	const char *exclude = "-p, -t, --name (or -u) and -a (or -C, -G) "
 			      "exclude each other. Use one of them";
@@ -265,13 +265,13 @@ static void invalid_combinations_are_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_parsed_as_in_perf),
-		cmocka_unit_test(g_means_the_best_call_chains),
-		cmocka_unit_test(defaults_are_set),
-		cmocka_unit_test(fields_of_samples_are_parsed),
+		cmocka_unit_test(option_values_are_parsed_as_in_perf),
+		cmocka_unit_test(option_g_selects_the_best_call_chains),
+		cmocka_unit_test(options_that_are_not_given_have_defaults),
+		cmocka_unit_test(options_for_sample_fields_are_parsed),
 		cmocka_unit_test(call_graph_options_are_parsed),
-		cmocka_unit_test(invalid_combinations_are_errors),
-		cmocka_unit_test(valid_combinations_are_accepted),
+		cmocka_unit_test(invalid_combinations_of_options_are_errors),
+		cmocka_unit_test(valid_combinations_of_options_are_accepted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

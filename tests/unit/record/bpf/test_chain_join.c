@@ -142,7 +142,8 @@ static bool join(struct joined *joined, uint64_t n_kernel, struct sample *ret)
 	return true;
 }
 
-static void complete_stack_is_the_call_chain(void **state _unused_)
+static void a_complete_stack_becomes_the_call_chain_of_its_sample(
+	void **state _unused_)
 {
 	struct joined *joined = begin();
 	struct sample sample;
@@ -161,7 +162,7 @@ static void complete_stack_is_the_call_chain(void **state _unused_)
 	end(joined);
 }
 
-static void other_stack_has_frame_pointers_registers_and_a_copy(
+static void an_incomplete_stack_becomes_chain_registers_and_stack_copy(
 	void **state _unused_)
 {
 	struct joined *joined = begin();
@@ -182,7 +183,7 @@ static void other_stack_has_frame_pointers_registers_and_a_copy(
 	end(joined);
 }
 
-static void stack_in_an_unknown_file_is_told(void **state _unused_)
+static void a_stack_in_an_unknown_file_is_reported(void **state _unused_)
 {
 	static const struct chain_record stack = { .kind = CHAIN_STACK,
 		.n = 1,
@@ -205,7 +206,8 @@ static void stack_in_an_unknown_file_is_told(void **state _unused_)
 }
 
 /* A sample with the kernel's own stack copy (--keep-stacks). */
-static void kept_copy_has_complete_chains_only(void **state _unused_)
+static void a_sample_with_its_own_stack_copy_takes_complete_chains_only(
+	void **state _unused_)
 {
 	struct perf_event_header header = { .type = RECORD_SAMPLE,
 		.size = 8 * 15 };
@@ -239,7 +241,7 @@ static void kept_copy_has_complete_chains_only(void **state _unused_)
 	end(joined);
 }
 
-static void linked_frames_are_behind_the_call_chain(void **state _unused_)
+static void linked_frames_are_appended_to_the_call_chain(void **state _unused_)
 {
 	struct joined *joined = begin();
 	struct sample sample;
@@ -254,7 +256,8 @@ static void linked_frames_are_behind_the_call_chain(void **state _unused_)
 }
 
 /* Linked frames are more important than the outer part of a copy. */
-static void copy_is_cut_for_linked_frames(void **state _unused_)
+static void a_stack_copy_is_cut_to_make_room_for_linked_frames(
+	void **state _unused_)
 {
 	struct joined *joined = begin();
 	struct sample sample;
@@ -268,7 +271,7 @@ static void copy_is_cut_for_linked_frames(void **state _unused_)
 	end(joined);
 }
 
-static void stack_of_another_thread_is_not_used(void **state _unused_)
+static void the_stack_of_another_thread_is_not_used(void **state _unused_)
 {
 	struct joined *joined = begin();
 	struct sample sample;
@@ -280,7 +283,8 @@ static void stack_of_another_thread_is_not_used(void **state _unused_)
 	end(joined);
 }
 
-static void record_without_room_has_no_stack(void **state _unused_)
+static void a_sample_without_room_for_the_stack_is_kept_without_it(
+	void **state _unused_)
 {
 	struct joined *joined = begin();
 	struct sample sample;
@@ -295,7 +299,8 @@ static void record_without_room_has_no_stack(void **state _unused_)
 }
 
 /* Sizes in a record are limited to the bytes of the record. */
-static void short_records_are_ignored(void **state _unused_)
+static void truncated_records_of_the_bpf_program_are_ignored(
+	void **state _unused_)
 {
 	static const struct chain_record stack = { .kind = CHAIN_STACK,
 		.n = 1000 };
@@ -320,16 +325,21 @@ static void short_records_are_ignored(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(complete_stack_is_the_call_chain),
 		cmocka_unit_test(
-			other_stack_has_frame_pointers_registers_and_a_copy),
-		cmocka_unit_test(stack_in_an_unknown_file_is_told),
-		cmocka_unit_test(kept_copy_has_complete_chains_only),
-		cmocka_unit_test(linked_frames_are_behind_the_call_chain),
-		cmocka_unit_test(copy_is_cut_for_linked_frames),
-		cmocka_unit_test(stack_of_another_thread_is_not_used),
-		cmocka_unit_test(record_without_room_has_no_stack),
-		cmocka_unit_test(short_records_are_ignored),
+			a_complete_stack_becomes_the_call_chain_of_its_sample),
+		cmocka_unit_test(
+			an_incomplete_stack_becomes_chain_registers_and_stack_copy),
+		cmocka_unit_test(a_stack_in_an_unknown_file_is_reported),
+		cmocka_unit_test(
+			a_sample_with_its_own_stack_copy_takes_complete_chains_only),
+		cmocka_unit_test(linked_frames_are_appended_to_the_call_chain),
+		cmocka_unit_test(
+			a_stack_copy_is_cut_to_make_room_for_linked_frames),
+		cmocka_unit_test(the_stack_of_another_thread_is_not_used),
+		cmocka_unit_test(
+			a_sample_without_room_for_the_stack_is_kept_without_it),
+		cmocka_unit_test(
+			truncated_records_of_the_bpf_program_are_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

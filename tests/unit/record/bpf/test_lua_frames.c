@@ -285,7 +285,7 @@ static void find_vm(const char *path)
 	};
 }
 
-static void frames_are_found_at_each_instruction(void **state)
+static void lua_frames_are_found_at_each_instruction_of_luajit(void **state)
 {
 	_cleanup_free_ char *luajit = find_luajit();
 	struct step_counts found = {
@@ -318,7 +318,7 @@ static void frames_are_found_at_each_instruction(void **state)
 }
 
 #else
-static void frames_are_found_at_each_instruction(void **state)
+static void lua_frames_are_found_at_each_instruction_of_luajit(void **state)
 {
 	(void)state;
 	/* The recorder does not read LuaJIT on other processors. */
@@ -329,7 +329,8 @@ static void frames_are_found_at_each_instruction(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_are_found_at_each_instruction),
+		cmocka_unit_test(
+			lua_frames_are_found_at_each_instruction_of_luajit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

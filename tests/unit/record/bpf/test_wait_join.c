@@ -102,7 +102,8 @@ static struct sample read_sample(const struct perf_event_header *made)
 	return ret;
 }
 
-static void wait_has_its_times_and_the_stack_with_its_key(void **state _unused_)
+static void a_wait_sample_has_its_times_and_the_stack_of_its_key(
+	void **state _unused_)
 {
 	static const uint64_t expected[] = { PERF_CONTEXT_KERNEL,
 		0xffffffff81000001, 0xffffffff81000002, PERF_CONTEXT_USER,
@@ -138,7 +139,7 @@ static void wait_has_its_times_and_the_stack_with_its_key(void **state _unused_)
 	wait_join_destroy(join);
 }
 
-static void incomplete_stack_goes_with_registers_and_a_copy_once(
+static void an_incomplete_stack_is_joined_once_with_its_stack_copy(
 	void **state _unused_)
 {
 	struct wait_join *join = wait_join_create(&attr, ID);
@@ -172,7 +173,7 @@ static void incomplete_stack_goes_with_registers_and_a_copy_once(
 	wait_join_destroy(join);
 }
 
-static void wait_stays_until_its_stack_comes_or_two_rounds_are_over(
+static void a_wait_is_held_for_its_stack_for_up_to_two_rounds(
 	void **state _unused_)
 {
 	struct wait_join *join = wait_join_create(&attr, ID);
@@ -194,7 +195,7 @@ static void wait_stays_until_its_stack_comes_or_two_rounds_are_over(
 	wait_join_destroy(join);
 }
 
-static void many_stacks_leave_those_that_were_used_last(void **state _unused_)
+static void the_least_recently_used_stacks_are_dropped(void **state _unused_)
 {
 	struct wait_join *join = wait_join_create(&attr, ID);
 	uint64_t key;
@@ -209,7 +210,8 @@ static void many_stacks_leave_those_that_were_used_last(void **state _unused_)
 	wait_join_destroy(join);
 }
 
-static void short_records_are_not_read_beyond_their_end(void **state _unused_)
+static void truncated_records_are_not_read_beyond_their_end(
+	void **state _unused_)
 {
 	static const enum chain_kind kinds[] = { CHAIN_STACK, CHAIN_COPY,
 		CHAIN_WAIT };
@@ -235,7 +237,8 @@ static void short_records_are_not_read_beyond_their_end(void **state _unused_)
 	wait_join_destroy(join);
 }
 
-static void raw_data_of_other_versions_and_sizes(void **state _unused_)
+static void raw_data_of_a_wait_with_another_version_or_size_is_refused(
+	void **state _unused_)
 {
 	const struct wait_sample written = {
 		.n = 1, .blocked = 5, .longest = 5
@@ -263,14 +266,17 @@ static void raw_data_of_other_versions_and_sizes(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wait_has_its_times_and_the_stack_with_its_key),
 		cmocka_unit_test(
-			incomplete_stack_goes_with_registers_and_a_copy_once),
+			a_wait_sample_has_its_times_and_the_stack_of_its_key),
 		cmocka_unit_test(
-			wait_stays_until_its_stack_comes_or_two_rounds_are_over),
-		cmocka_unit_test(many_stacks_leave_those_that_were_used_last),
-		cmocka_unit_test(short_records_are_not_read_beyond_their_end),
-		cmocka_unit_test(raw_data_of_other_versions_and_sizes),
+			an_incomplete_stack_is_joined_once_with_its_stack_copy),
+		cmocka_unit_test(
+			a_wait_is_held_for_its_stack_for_up_to_two_rounds),
+		cmocka_unit_test(the_least_recently_used_stacks_are_dropped),
+		cmocka_unit_test(
+			truncated_records_are_not_read_beyond_their_end),
+		cmocka_unit_test(
+			raw_data_of_a_wait_with_another_version_or_size_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -625,7 +625,8 @@ static void compare_stacks(const struct process *process,
 	ends->roots++;
 }
 
-static void stacks_are_those_of_the_unwinder(void **state)
+static void the_bpf_program_unwinds_the_same_stacks_as_the_unwinder(
+	void **state)
 {
 	struct unwinder *unwinder = unwinder_create(ARCH);
 	static struct process process;
@@ -658,7 +659,8 @@ static void stacks_are_those_of_the_unwinder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_are_those_of_the_unwinder),
+		cmocka_unit_test(
+			the_bpf_program_unwinds_the_same_stacks_as_the_unwinder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,8 @@ static void make_files_of_user(const struct folder *root)
 	folder_put(root, "sys/fs/cgroup/perf_event/tasks", "");
 }
 
-static void test_unprivileged_user(void **state)
+static void each_limit_of_an_unprivileged_user_is_reported_with_a_remedy(
+	void **state)
 {
 	struct kernel kernel = { .n_counters = 6, .paranoid = 2 };
 	const struct folder *root = *state;
@@ -174,7 +175,7 @@ static void test_unprivileged_user(void **state)
 		"without these features");
 }
 
-static void test_counting(void **state)
+static void the_events_that_dwell_stat_can_count_are_reported(void **state)
 {
 	struct kernel kernel = { .n_counters = 6, .paranoid = 2 };
 	struct kernel virtual = { .paranoid = -1 };
@@ -206,7 +207,7 @@ static void test_counting(void **state)
 		"CONFIG_PERF_EVENTS=y");
 }
 
-static void test_own_counters(void **state)
+static void whether_programs_can_read_their_counters_is_reported(void **state)
 {
 	struct kernel kernel = { .n_counters = 6 };
 	const struct folder *root = *state;
@@ -234,7 +235,7 @@ static void test_own_counters(void **state)
 		"sysctl kernel.perf_user_access=1");
 }
 
-static void test_container_with_seccomp_filter(void **state)
+static void a_missing_capability_in_a_container_is_reported(void **state)
 {
 	struct kernel kernel = { .errnum = EPERM };
 	const struct folder *root = *state;
@@ -253,7 +254,8 @@ static void test_container_with_seccomp_filter(void **state)
 		"the host");
 }
 
-static void test_root_of_user_namespace(void **state)
+static void root_of_a_user_namespace_is_reported_as_an_ordinary_user(
+	void **state)
 {
 	struct kernel kernel = { .paranoid = 2 };
 	const struct folder *root = *state;
@@ -281,7 +283,7 @@ static void test_root_of_user_namespace(void **state)
 }
 
 /* Each check has a finding even if no file and no event can be opened. */
-static void test_machine_without_files(void **state)
+static void each_check_has_a_line_on_a_machine_without_files(void **state)
 {
 	struct kernel kernel = { .errnum = ENOSYS };
 	struct opener opener = { .open = open_fake, .data = &kernel };
@@ -306,7 +308,7 @@ static void test_machine_without_files(void **state)
 	facts_deinit(&facts);
 }
 
-static void test_json_format(void **state)
+static void the_json_has_name_status_value_meaning_and_remedy(void **state)
 {
 	struct kernel kernel = { .n_counters = 6, .paranoid = -1 };
 	struct opener opener = { .open = open_fake, .data = &kernel };
@@ -329,7 +331,7 @@ static void test_json_format(void **state)
 }
 
 /* Files of /proc with any content do no harm. */
-static void test_malformed_files(void **state)
+static void malformed_files_of_proc_and_sys_give_valid_findings(void **state)
 {
 	struct kernel kernel = { .n_counters = 6 };
 	const struct folder *root = *state;
@@ -364,14 +366,14 @@ static void test_malformed_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_ROOT(test_unprivileged_user),
-		IN_ROOT(test_counting),
-		IN_ROOT(test_own_counters),
-		IN_ROOT(test_container_with_seccomp_filter),
-		IN_ROOT(test_root_of_user_namespace),
-		IN_ROOT(test_machine_without_files),
-		IN_ROOT(test_json_format),
-		IN_ROOT(test_malformed_files),
+		IN_ROOT(each_limit_of_an_unprivileged_user_is_reported_with_a_remedy),
+		IN_ROOT(the_events_that_dwell_stat_can_count_are_reported),
+		IN_ROOT(whether_programs_can_read_their_counters_is_reported),
+		IN_ROOT(a_missing_capability_in_a_container_is_reported),
+		IN_ROOT(root_of_a_user_namespace_is_reported_as_an_ordinary_user),
+		IN_ROOT(each_check_has_a_line_on_a_machine_without_files),
+		IN_ROOT(the_json_has_name_status_value_meaning_and_remedy),
+		IN_ROOT(malformed_files_of_proc_and_sys_give_valid_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

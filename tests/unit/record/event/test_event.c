@@ -9,7 +9,7 @@
 
 static const struct pmus no_pmus;
 
-static void test_table(void **state)
+static void event_names_and_modifiers_become_attributes(void **state)
 {
 	static const struct {
 		const char *text;
@@ -86,7 +86,7 @@ static void test_table(void **state)
 	}
 }
 
-static void test_list(void **state)
+static void a_list_with_commas_adds_each_event(void **state)
 {
 	struct selection selection = { 0 };
 
@@ -107,7 +107,7 @@ static void add_first(const char *text, struct selection *selection)
 	assert_no_error(selection_add(selection, text, &no_pmus));
 }
 
-static void test_modifiers(void **state)
+static void modifiers_set_exclusions_and_pinning_of_the_attribute(void **state)
 {
 	static const struct {
 		const char *text;
@@ -171,7 +171,7 @@ static struct perf_event_attr configured_as(
 	return attr;
 }
 
-static void test_probes_are_never_inherited(void **state)
+static void probes_follow_children_without_inherited_events(void **state)
 {
 	char name[] = "f";
 	struct selected probe = { .probed = name,
@@ -192,7 +192,7 @@ static void test_probes_are_never_inherited(void **state)
 	assert_true(probe.attr.inherit);
 }
 
-static void test_terms(void **state)
+static void terms_between_slashes_set_fields_of_the_event(void **state)
 {
 	struct sampling count = usual;
 	struct selection selection;
@@ -238,7 +238,7 @@ static void test_terms(void **state)
 
 #define STACK_TYPE (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
-static void test_copies_of_stacks(void **state)
+static void terms_call_graph_and_stack_size_request_stack_copies(void **state)
 {
 	struct sampling dwarf = usual;
 	struct perf_event_attr attr;
@@ -268,7 +268,7 @@ static void test_copies_of_stacks(void **state)
 	assert_false(attr.sample_type & (STACK_TYPE | PERF_SAMPLE_CALLCHAIN));
 }
 
-static void test_branches_as_callers(void **state)
+static void term_call_graph_lbr_requests_branch_stacks(void **state)
 {
 	struct perf_event_attr attr =
 		configured_as("cycles/call-graph=lbr/", &usual);
@@ -281,7 +281,7 @@ static void test_branches_as_callers(void **state)
 			PERF_SAMPLE_BRANCH_NO_FLAGS);
 }
 
-static void test_group(void **state)
+static void braces_make_a_group_with_common_modifiers(void **state)
 {
 	struct selection selection;
 
@@ -312,7 +312,7 @@ static struct selection sampled_as(const char *text)
 	return selection;
 }
 
-static void test_group_begins_with_its_leader(void **state)
+static void the_first_event_of_a_group_is_its_leader(void **state)
 {
 	struct selection selection =
 		sampled_as("cs,{cycles,cs,faults}:De,{cs,cycles}");
@@ -339,7 +339,7 @@ static void test_group_begins_with_its_leader(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_leader_samples_for_its_group(void **state)
+static void modifier_s_makes_the_leader_sample_for_its_group(void **state)
 {
 	struct selection selection =
 		sampled_as("{cycles/call-graph=fp/,cs,faults/period=7/}:S");
@@ -369,7 +369,7 @@ static void test_leader_samples_for_its_group(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_breakpoints(void **state)
+static void breakpoints_have_address_length_and_access_type(void **state)
 {
 	static const struct {
 		const char *text;
@@ -419,7 +419,7 @@ static void refuse(
 	selection_deinit(&selection);
 }
 
-static void test_unknown_events_are_rejected(void **state)
+static void unknown_events_are_refused_with_a_suggestion(void **state)
 {
 	(void)state;
 	refuse("cycels",
@@ -450,7 +450,7 @@ static void test_unknown_events_are_rejected(void **state)
 		"^^^^^^^^^^^");
 }
 
-static void test_bad_syntax(void **state)
+static void wrong_syntax_of_events_is_refused_with_its_position(void **state)
 {
 	(void)state;
 	refuse("", "-e: an event is missing", "");
@@ -471,7 +471,7 @@ static void test_bad_syntax(void **state)
 	refuse("uprobe::x", "-e: expected a path before ':'", "       ^");
 }
 
-static void test_bad_modifiers(void **state)
+static void unknown_and_repeated_modifiers_are_refused(void **state)
 {
 	(void)state;
 	refuse("cycles:x",
@@ -493,7 +493,7 @@ static void test_bad_modifiers(void **state)
 		"              ^");
 }
 
-static void test_bad_terms(void **state)
+static void wrong_terms_are_refused_with_their_position(void **state)
 {
 	(void)state;
 	refuse("cycles/perod=3/",
@@ -521,7 +521,7 @@ static void test_bad_terms(void **state)
 	refuse("nopmu/x=1/", "-e: there is no event or PMU 'nopmu'", "^^^^^");
 }
 
-static void test_bad_breakpoints(void **state)
+static void wrong_breakpoints_are_refused_with_their_position(void **state)
 {
 	(void)state;
 	refuse("mem:0x10/9",
@@ -540,7 +540,7 @@ static void test_bad_breakpoints(void **state)
 		"    ^^^^^^^");
 }
 
-static void test_invalid_filters_are_rejected(void **state)
+static void unknown_fields_in_a_tracepoint_filter_are_found(void **state)
 {
 	static const char format[] =
 		"\tfield:unsigned short common_type;\toffset:0;\n"
@@ -587,7 +587,8 @@ static void add_core(
 	pmu->is_core = cpus_parse(cpus, &pmu->cpus);
 }
 
-static void test_hybrid(void **state)
+static void the_default_on_a_hybrid_machine_is_an_event_per_core_type(
+	void **state)
 {
 	struct selection selection = { 0 };
 	struct pmus pmus = { 0 };
@@ -620,7 +621,7 @@ static struct perf_event_attr configured(
 	return attr;
 }
 
-static void test_configured(void **state)
+static void sampling_options_set_fields_of_the_attribute(void **state)
 {
 	struct perf_event_attr attr;
 
@@ -646,7 +647,7 @@ static void test_configured(void **state)
 	assert_true(attr.enable_on_exec);
 }
 
-static void test_sideband(void **state)
+static void the_sideband_event_requests_all_sideband_records(void **state)
 {
 	struct perf_event_attr wide = event_sideband(false, true);
 	struct perf_event_attr task = event_sideband(true, false);
@@ -662,26 +663,36 @@ static void test_sideband(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_modifiers),
-		cmocka_unit_test(test_terms),
-		cmocka_unit_test(test_probes_are_never_inherited),
-		cmocka_unit_test(test_copies_of_stacks),
-		cmocka_unit_test(test_branches_as_callers),
-		cmocka_unit_test(test_group),
-		cmocka_unit_test(test_group_begins_with_its_leader),
-		cmocka_unit_test(test_leader_samples_for_its_group),
-		cmocka_unit_test(test_breakpoints),
-		cmocka_unit_test(test_unknown_events_are_rejected),
-		cmocka_unit_test(test_bad_syntax),
-		cmocka_unit_test(test_bad_modifiers),
-		cmocka_unit_test(test_bad_terms),
-		cmocka_unit_test(test_bad_breakpoints),
-		cmocka_unit_test(test_invalid_filters_are_rejected),
-		cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_configured),
-		cmocka_unit_test(test_sideband),
+		cmocka_unit_test(event_names_and_modifiers_become_attributes),
+		cmocka_unit_test(a_list_with_commas_adds_each_event),
+		cmocka_unit_test(
+			modifiers_set_exclusions_and_pinning_of_the_attribute),
+		cmocka_unit_test(terms_between_slashes_set_fields_of_the_event),
+		cmocka_unit_test(
+			probes_follow_children_without_inherited_events),
+		cmocka_unit_test(
+			terms_call_graph_and_stack_size_request_stack_copies),
+		cmocka_unit_test(term_call_graph_lbr_requests_branch_stacks),
+		cmocka_unit_test(braces_make_a_group_with_common_modifiers),
+		cmocka_unit_test(the_first_event_of_a_group_is_its_leader),
+		cmocka_unit_test(
+			modifier_s_makes_the_leader_sample_for_its_group),
+		cmocka_unit_test(
+			breakpoints_have_address_length_and_access_type),
+		cmocka_unit_test(unknown_events_are_refused_with_a_suggestion),
+		cmocka_unit_test(
+			wrong_syntax_of_events_is_refused_with_its_position),
+		cmocka_unit_test(unknown_and_repeated_modifiers_are_refused),
+		cmocka_unit_test(wrong_terms_are_refused_with_their_position),
+		cmocka_unit_test(
+			wrong_breakpoints_are_refused_with_their_position),
+		cmocka_unit_test(
+			unknown_fields_in_a_tracepoint_filter_are_found),
+		cmocka_unit_test(
+			the_default_on_a_hybrid_machine_is_an_event_per_core_type),
+		cmocka_unit_test(sampling_options_set_fields_of_the_attribute),
+		cmocka_unit_test(
+			the_sideband_event_requests_all_sideband_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

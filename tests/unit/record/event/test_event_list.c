@@ -31,7 +31,7 @@ static const struct listed_event *find_listed_event(
 	return NULL;
 }
 
-static void test_usable_events_can_be_opened(void **state)
+static void only_events_that_open_are_listed_as_usable(void **state)
 {
 	const struct event_list_request request = {
 		.opener = &opener, .pmus = "/nowhere", .tracefs = "/nowhere"
@@ -54,7 +54,7 @@ static void test_usable_events_can_be_opened(void **state)
 	event_list_deinit(&catalog);
 }
 
-static void test_matches(void **state)
+static void a_pattern_matches_name_kind_or_description_of_an_event(void **state)
 {
 	char name[] = "sched:sched_switch", description[] = "prev_comm";
 	const struct listed_event offered = {
@@ -73,7 +73,7 @@ static void test_matches(void **state)
 	assert_false(event_list_matches(&offered, "sw"));
 }
 
-static void test_fields(void **state)
+static void event_list_fields_returns_the_fields_of_a_tracepoint(void **state)
 {
 	static const char format[] =
 		"name: x\nID: 3\nformat:\n"
@@ -97,9 +97,11 @@ static void test_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usable_events_can_be_opened),
-		cmocka_unit_test(test_matches),
-		cmocka_unit_test(test_fields),
+		cmocka_unit_test(only_events_that_open_are_listed_as_usable),
+		cmocka_unit_test(
+			a_pattern_matches_name_kind_or_description_of_an_event),
+		cmocka_unit_test(
+			event_list_fields_returns_the_fields_of_a_tracepoint),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,7 +197,7 @@ static void assert_open_fails(
 	selection_deinit(&selection);
 }
 
-static void test_precision_is_reduced_until_the_event_opens(void **state)
+static void precision_is_reduced_until_the_event_opens(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	unsigned precise;
@@ -218,7 +218,7 @@ static void test_precision_is_reduced_until_the_event_opens(void **state)
 	assert_open_fails(machine, "cycles:pp", EINVAL);
 }
 
-static void test_machine_without_pmu(void **state)
+static void cycles_falls_back_to_cpu_clock_without_a_pmu(void **state)
 {
 	struct machine machine = machine_of("6.1");
 
@@ -234,7 +234,7 @@ static void test_machine_without_pmu(void **state)
 	assert_opens_as(machine, NULL, "cpu-clock:u", 0);
 }
 
-static void test_user_samples_user_space_only(void **state)
+static void an_unprivileged_user_samples_user_space_only(void **state)
 {
 	struct machine machine = machine_of("6.1");
 
@@ -251,7 +251,7 @@ static void test_user_samples_user_space_only(void **state)
 }
 
 /* Debian and Ubuntu: no event can be opened, and no fallback helps. */
-static void test_paranoid_3_rejects_all_events(void **state)
+static void perf_event_paranoid_3_refuses_all_events(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct selection selection;
@@ -268,7 +268,7 @@ static void test_paranoid_3_rejects_all_events(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_a_failed_event_is_unchanged(void **state)
+static void an_event_that_cannot_be_opened_keeps_its_attribute(void **state)
 {
 	struct machine machine = machine_of("5.4");
 	struct selection selection;
@@ -286,7 +286,7 @@ static void test_a_failed_event_is_unchanged(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_pmu_without_exclude_guest(void **state)
+static void exclude_guest_is_removed_for_a_pmu_that_refuses_it(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
@@ -317,7 +317,7 @@ static void test_pmu_without_exclude_guest(void **state)
  * EINVAL for the precision leaves features that were removed before unresolved:
  * they are added again.
  */
-static void test_useless_removals_are_undone(void **state)
+static void fields_removed_without_effect_are_restored(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
@@ -380,7 +380,7 @@ static void assert_kept_features(
 	assert_int_equal(machine.calls, 1);
 }
 
-static void test_old_kernels_get_supported_features(void **state)
+static void old_kernels_get_only_the_features_that_they_support(void **state)
 {
 	(void)state;
 	assert_kept_features("3.16", "timestamps of a selected clock");
@@ -393,7 +393,7 @@ static void test_old_kernels_get_supported_features(void **state)
 }
 
 /* All kernels from 3.16 on accept the attributes, sideband and event. */
-static void test_sampling_on_old_kernels(void **state)
+static void all_kernels_from_3_16_on_open_the_default_event(void **state)
 {
 	size_t i;
 
@@ -428,7 +428,8 @@ static void test_sampling_on_old_kernels(void **state)
  * Settings behind the end of the kernel's struct are removed if they are
  * optional.
  */
-static void test_attr_larger_than_that_of_the_kernel(void **state)
+static void optional_fields_behind_the_kernels_attribute_are_removed(
+	void **state)
 {
 	struct machine machine = machine_of("3.16");
 	struct opener opener = { .open = open_fake, .data = &machine };
@@ -469,7 +470,7 @@ static int open_too_big(const struct opener *opener,
 	return -1;
 }
 
-static void test_kernel_that_reports_no_size(void **state)
+static void e2big_without_a_size_fails_and_keeps_the_attribute(void **state)
 {
 	unsigned calls = 0;
 	struct opener opener = { .open = open_too_big, .data = &calls };
@@ -483,7 +484,7 @@ static void test_kernel_that_reports_no_size(void **state)
 	assert_true(attr.build_id);
 }
 
-static void test_counters_of_children_need_6_13(void **state)
+static void counter_values_of_children_need_linux_6_13(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
@@ -528,7 +529,7 @@ static int open_with_fields(struct machine *machine,
 		&opener, &selection->events.at[0], 0, 0, &limits);
 }
 
-static void test_supported_weights_are_used(void **state)
+static void the_weight_field_that_the_kernel_supports_is_used(void **state)
 {
 	const struct sample_fields fields = { .weights = true,
 		.data_page = true };
@@ -555,7 +556,7 @@ static void test_supported_weights_are_used(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_physical_addresses_need_a_privilege(void **state)
+static void physical_addresses_are_left_out_without_privilege(void **state)
 {
 	const struct sample_fields fields = { .data = true, .physical = true };
 	struct machine machine = machine_of("6.1");
@@ -574,7 +575,7 @@ static void test_physical_addresses_need_a_privilege(void **state)
 }
 
 /* An event with branches does not fall back to the timer, which has none. */
-static void test_branches_need_a_counter(void **state)
+static void an_event_with_branches_does_not_fall_back_to_the_timer(void **state)
 {
 	struct sample_fields fields = { 0 };
 	struct machine machine = machine_of("6.1");
@@ -600,7 +601,7 @@ static void test_branches_need_a_counter(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_namespaces_need_a_privilege(void **state)
+static void namespace_records_are_left_out_without_privilege(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
@@ -618,7 +619,7 @@ static void test_namespaces_need_a_privilege(void **state)
 }
 
 /* Uses a folder like /sys/bus/event_source/devices. */
-static void test_hybrid_cores_have_their_own_precision(void **state)
+static void each_core_type_has_its_own_precision(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
@@ -656,24 +657,33 @@ static void test_hybrid_cores_have_their_own_precision(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(precision_is_reduced_until_the_event_opens),
+		cmocka_unit_test(cycles_falls_back_to_cpu_clock_without_a_pmu),
+		cmocka_unit_test(an_unprivileged_user_samples_user_space_only),
+		cmocka_unit_test(perf_event_paranoid_3_refuses_all_events),
 		cmocka_unit_test(
-			test_precision_is_reduced_until_the_event_opens),
-		cmocka_unit_test(test_machine_without_pmu),
-		cmocka_unit_test(test_user_samples_user_space_only),
-		cmocka_unit_test(test_paranoid_3_rejects_all_events),
-		cmocka_unit_test(test_a_failed_event_is_unchanged),
-		cmocka_unit_test(test_pmu_without_exclude_guest),
-		cmocka_unit_test(test_useless_removals_are_undone),
-		cmocka_unit_test(test_old_kernels_get_supported_features),
-		cmocka_unit_test(test_sampling_on_old_kernels),
-		cmocka_unit_test(test_attr_larger_than_that_of_the_kernel),
-		cmocka_unit_test(test_kernel_that_reports_no_size),
-		cmocka_unit_test(test_counters_of_children_need_6_13),
-		cmocka_unit_test(test_supported_weights_are_used),
-		cmocka_unit_test(test_physical_addresses_need_a_privilege),
-		cmocka_unit_test(test_branches_need_a_counter),
-		cmocka_unit_test(test_namespaces_need_a_privilege),
-		cmocka_unit_test(test_hybrid_cores_have_their_own_precision),
+			an_event_that_cannot_be_opened_keeps_its_attribute),
+		cmocka_unit_test(
+			exclude_guest_is_removed_for_a_pmu_that_refuses_it),
+		cmocka_unit_test(fields_removed_without_effect_are_restored),
+		cmocka_unit_test(
+			old_kernels_get_only_the_features_that_they_support),
+		cmocka_unit_test(
+			all_kernels_from_3_16_on_open_the_default_event),
+		cmocka_unit_test(
+			optional_fields_behind_the_kernels_attribute_are_removed),
+		cmocka_unit_test(
+			e2big_without_a_size_fails_and_keeps_the_attribute),
+		cmocka_unit_test(counter_values_of_children_need_linux_6_13),
+		cmocka_unit_test(
+			the_weight_field_that_the_kernel_supports_is_used),
+		cmocka_unit_test(
+			physical_addresses_are_left_out_without_privilege),
+		cmocka_unit_test(
+			an_event_with_branches_does_not_fall_back_to_the_timer),
+		cmocka_unit_test(
+			namespace_records_are_left_out_without_privilege),
+		cmocka_unit_test(each_core_type_has_its_own_precision),
 	};
 
 	log_set_level(LOG_QUIET);

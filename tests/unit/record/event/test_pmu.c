@@ -86,7 +86,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void test_pmus(void **state)
+static void pmus_are_read_from_sysfs(void **state)
 {
 	struct fixture *f = *state;
 	const struct pmu *cpu = pmus_find(&f->pmus, "cpu");
@@ -100,7 +100,7 @@ static void test_pmus(void **state)
 	assert_false(pmus_is_hybrid(&f->pmus));
 }
 
-static void test_units(void **state)
+static void named_events_have_unit_scale_and_snapshot_of_sysfs(void **state)
 {
 	struct fixture *f = *state;
 	struct selection selection = { 0 };
@@ -125,7 +125,7 @@ static void test_units(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_formats(void **state)
+static void pmu_formats_are_parsed_as_bits_of_a_config_word(void **state)
 {
 	static const struct {
 		const char *text;
@@ -157,7 +157,7 @@ static void test_formats(void **state)
 	assert_int_equal(pmu_format_place(&format, 0xa5f), 0xa0000005full);
 }
 
-static void test_terms(void **state)
+static void pmu_terms_and_named_events_become_attributes(void **state)
 {
 	static const struct {
 		const char *text, *name;
@@ -214,7 +214,7 @@ static void test_terms(void **state)
 	}
 }
 
-static void test_own_period_of_a_named_event(void **state)
+static void a_named_event_can_have_its_own_period(void **state)
 {
 	struct fixture *f = *state;
 	struct selection selection = { 0 };
@@ -224,7 +224,7 @@ static void test_own_period_of_a_named_event(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_several_pmus(void **state)
+static void a_name_of_several_pmus_makes_one_event_per_pmu(void **state)
 {
 	static const char *const texts[] = { "uncore_imc/cas_count_read/",
 		"imc/cas_count_read/", "uncore_*/cas_count_read/" };
@@ -247,7 +247,7 @@ static void test_several_pmus(void **state)
 	}
 }
 
-static void test_invalid_events_are_rejected(void **state)
+static void invalid_pmu_events_are_refused_with_their_position(void **state)
 {
 	static const struct {
 		const char *text, *wanted;
@@ -309,7 +309,7 @@ static void test_invalid_events_are_rejected(void **state)
 }
 
 /* With two core types, each core event becomes two events. */
-static void test_hybrid(void **state)
+static void a_core_event_becomes_one_event_per_core_type(void **state)
 {
 	static const struct {
 		const char *text, *name;
@@ -358,7 +358,7 @@ static void test_hybrid(void **state)
 	pmus_deinit(&pmus);
 }
 
-static void test_precise(void **state)
+static void modifier_p_requests_the_highest_precision_of_the_pmu(void **state)
 {
 	struct fixture *f = *state;
 	struct selection selection = { 0 };
@@ -375,15 +375,20 @@ static void test_precise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pmus),
-		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_terms),
-		cmocka_unit_test(test_own_period_of_a_named_event),
-		cmocka_unit_test(test_several_pmus),
-		cmocka_unit_test(test_invalid_events_are_rejected),
-		cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_precise),
+		cmocka_unit_test(pmus_are_read_from_sysfs),
+		cmocka_unit_test(
+			named_events_have_unit_scale_and_snapshot_of_sysfs),
+		cmocka_unit_test(
+			pmu_formats_are_parsed_as_bits_of_a_config_word),
+		cmocka_unit_test(pmu_terms_and_named_events_become_attributes),
+		cmocka_unit_test(a_named_event_can_have_its_own_period),
+		cmocka_unit_test(
+			a_name_of_several_pmus_makes_one_event_per_pmu),
+		cmocka_unit_test(
+			invalid_pmu_events_are_refused_with_their_position),
+		cmocka_unit_test(a_core_event_becomes_one_event_per_core_type),
+		cmocka_unit_test(
+			modifier_p_requests_the_highest_precision_of_the_pmu),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

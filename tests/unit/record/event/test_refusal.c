@@ -56,7 +56,7 @@ static void check_line(int errnum, const struct caller_caps *caller)
 	error_free(err);
 }
 
-static void test_every_errno_of_the_manual_is_explained(void **state)
+static void every_errno_of_the_manual_is_explained(void **state)
 {
 	size_t i;
 
@@ -70,7 +70,7 @@ static void test_every_errno_of_the_manual_is_explained(void **state)
 }
 
 /* Rows of an errno are adjacent, and only the last one has no condition. */
-static void test_table_is_consistent(void **state)
+static void only_the_last_refusal_of_an_errno_has_no_condition(void **state)
 {
 	size_t i;
 
@@ -100,7 +100,7 @@ static struct error *explain_unknown(void)
 	return explain_plain(EXDEV, &user);
 }
 
-static void test_unknown_errno_has_the_text_of_strerror(void **state)
+static void an_unknown_errno_has_the_text_of_strerror(void **state)
 {
 	(void)state;
 	assert_error(explain_unknown(),
@@ -266,7 +266,7 @@ static const struct refused_case {
 		"ps -eL" },
 };
 
-static void test_each_case_has_its_explanation(void **state)
+static void each_simulated_refusal_has_its_cause_and_remedy(void **state)
 {
 	size_t i;
 
@@ -307,7 +307,7 @@ static bool is_right(int errnum)
 }
 
 /* No row is hidden by the rows before it. */
-static void test_each_row_is_reachable(void **state)
+static void each_row_of_the_refusal_table_is_reachable(void **state)
 {
 	size_t row, i;
 
@@ -329,7 +329,7 @@ static void test_each_row_is_reachable(void **state)
 }
 
 /* The sysctls of the host cannot be set in a container. */
-static void test_container_points_to_its_host(void **state)
+static void the_remedy_in_a_container_names_the_host(void **state)
 {
 	struct caller_caps contained = user;
 	struct error *err;
@@ -345,12 +345,14 @@ static void test_container_points_to_its_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_errno_of_the_manual_is_explained),
-		cmocka_unit_test(test_table_is_consistent),
-		cmocka_unit_test(test_unknown_errno_has_the_text_of_strerror),
-		cmocka_unit_test(test_each_case_has_its_explanation),
-		cmocka_unit_test(test_each_row_is_reachable),
-		cmocka_unit_test(test_container_points_to_its_host),
+		cmocka_unit_test(every_errno_of_the_manual_is_explained),
+		cmocka_unit_test(
+			only_the_last_refusal_of_an_errno_has_no_condition),
+		cmocka_unit_test(an_unknown_errno_has_the_text_of_strerror),
+		cmocka_unit_test(
+			each_simulated_refusal_has_its_cause_and_remedy),
+		cmocka_unit_test(each_row_of_the_refusal_table_is_reachable),
+		cmocka_unit_test(the_remedy_in_a_container_names_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

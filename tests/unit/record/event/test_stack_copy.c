@@ -91,7 +91,7 @@ static struct sample rewritten(size_t filled, size_t kept)
 	return sample;
 }
 
-static void test_only_filled_bytes_are_copied(void **state)
+static void only_the_filled_part_of_a_stack_copy_is_recorded(void **state)
 {
 	struct sample sample = rewritten(1000, SIZE_MAX);
 	uint64_t last;
@@ -104,7 +104,7 @@ static void test_only_filled_bytes_are_copied(void **state)
 	assert_int_equal(sample.stack_size, RESERVED);
 }
 
-static void test_copy_is_cut(void **state)
+static void a_stack_copy_is_cut_to_the_given_size(void **state)
 {
 	struct sample sample = rewritten(2048, 512);
 
@@ -114,7 +114,7 @@ static void test_copy_is_cut(void **state)
 	assert_int_equal(sample.stack_size, 256);
 }
 
-static void test_copy_is_omitted(void **state)
+static void a_stack_copy_can_be_omitted(void **state)
 {
 	struct sample sample = rewritten(2048, 0);
 
@@ -130,7 +130,7 @@ static void test_copy_is_omitted(void **state)
  * The chain has a kernel part, and a user marker and part. Joining it restores
  * the original.
  */
-static void test_chain_is_stored_beside_a_copy(void **state)
+static void the_user_call_chain_is_stored_beside_a_stack_copy(void **state)
 {
 	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
 	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xff1,
@@ -170,7 +170,7 @@ static void test_chain_is_stored_beside_a_copy(void **state)
 	}
 }
 
-static void test_a_chain_without_space_is_not_joined(void **state)
+static void a_stored_call_chain_is_joined_only_if_it_fits(void **state)
 {
 	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
 	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_USER, 0x1234,
@@ -209,7 +209,7 @@ static void test_a_chain_without_space_is_not_joined(void **state)
 	assert_ptr_not_equal(sample.chain, joined);
 }
 
-static void test_sample_without_a_copy_is_unchanged(void **state)
+static void no_stack_copy_is_found_in_a_sample_without_one(void **state)
 {
 	uint64_t record[16] = { 0 };
 	struct perf_event_header header = { RECORD_SAMPLE, 0, 48 };
@@ -226,7 +226,7 @@ static void test_sample_without_a_copy_is_unchanged(void **state)
 	assert_false(stack_copy_find(&layout, (void *)record, &dump));
 }
 
-static void test_a_full_queue_cuts_then_omits_copies(void **state)
+static void stack_copies_are_cut_then_omitted_as_the_queue_fills(void **state)
 {
 	(void)state;
 	assert_true(stack_copy_kept(0) == SIZE_MAX);
@@ -238,7 +238,7 @@ static void test_a_full_queue_cuts_then_omits_copies(void **state)
 }
 
 /* Adds samples with 2 KiB of stack until the queue is full. */
-static void test_copies_are_omitted_before_samples_are_lost(void **state)
+static void stack_copies_are_omitted_before_samples_are_lost(void **state)
 {
 	static uint64_t record[RECORD_SIZE_MAX / 8];
 	const struct perf_event_header *header = make_sample(record, 2048);
@@ -267,7 +267,7 @@ static void test_copies_are_omitted_before_samples_are_lost(void **state)
 }
 
 /* Copies are complete first, then cut, then omitted; then samples are lost. */
-static void test_copies_are_cut_before_they_are_omitted(void **state)
+static void stack_copies_are_cut_before_they_are_omitted(void **state)
 {
 	static uint64_t record[RECORD_SIZE_MAX / 8];
 	const struct perf_event_header *header = make_sample(record, RESERVED);
@@ -314,7 +314,7 @@ static struct selected event_of(uint64_t rate, uint32_t size)
 	return event;
 }
 
-static void test_ring_holds_50_ms(void **state)
+static void a_ring_buffer_holds_the_samples_of_50_ms(void **state)
 {
 	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
@@ -338,7 +338,7 @@ static void test_ring_holds_50_ms(void **state)
 	array_free(&selection.events);
 }
 
-static void test_small_ring_reduces_copies(void **state)
+static void a_small_ring_buffer_reduces_the_size_of_stack_copies(void **state)
 {
 	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
@@ -364,7 +364,8 @@ static void test_small_ring_reduces_copies(void **state)
 }
 
 /* Larger samples would all be lost. */
-static void test_smallest_ring_holds_two_samples(void **state)
+static void stack_copies_are_reduced_until_two_samples_fit_the_ring(
+	void **state)
 {
 	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
@@ -391,7 +392,7 @@ static void test_smallest_ring_holds_two_samples(void **state)
 	array_free(&selection.events);
 }
 
-static void test_record_size_includes_later_fields(void **state)
+static void the_stack_copy_leaves_room_for_the_fields_behind_it(void **state)
 {
 	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
@@ -419,20 +420,27 @@ static void test_record_size_includes_later_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_filled_bytes_are_copied),
-		cmocka_unit_test(test_copy_is_cut),
-		cmocka_unit_test(test_copy_is_omitted),
-		cmocka_unit_test(test_chain_is_stored_beside_a_copy),
-		cmocka_unit_test(test_a_chain_without_space_is_not_joined),
-		cmocka_unit_test(test_sample_without_a_copy_is_unchanged),
-		cmocka_unit_test(test_a_full_queue_cuts_then_omits_copies),
 		cmocka_unit_test(
-			test_copies_are_omitted_before_samples_are_lost),
-		cmocka_unit_test(test_copies_are_cut_before_they_are_omitted),
-		cmocka_unit_test(test_ring_holds_50_ms),
-		cmocka_unit_test(test_small_ring_reduces_copies),
-		cmocka_unit_test(test_smallest_ring_holds_two_samples),
-		cmocka_unit_test(test_record_size_includes_later_fields),
+			only_the_filled_part_of_a_stack_copy_is_recorded),
+		cmocka_unit_test(a_stack_copy_is_cut_to_the_given_size),
+		cmocka_unit_test(a_stack_copy_can_be_omitted),
+		cmocka_unit_test(
+			the_user_call_chain_is_stored_beside_a_stack_copy),
+		cmocka_unit_test(a_stored_call_chain_is_joined_only_if_it_fits),
+		cmocka_unit_test(
+			no_stack_copy_is_found_in_a_sample_without_one),
+		cmocka_unit_test(
+			stack_copies_are_cut_then_omitted_as_the_queue_fills),
+		cmocka_unit_test(
+			stack_copies_are_omitted_before_samples_are_lost),
+		cmocka_unit_test(stack_copies_are_cut_before_they_are_omitted),
+		cmocka_unit_test(a_ring_buffer_holds_the_samples_of_50_ms),
+		cmocka_unit_test(
+			a_small_ring_buffer_reduces_the_size_of_stack_copies),
+		cmocka_unit_test(
+			stack_copies_are_reduced_until_two_samples_fit_the_ring),
+		cmocka_unit_test(
+			the_stack_copy_leaves_room_for_the_fields_behind_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

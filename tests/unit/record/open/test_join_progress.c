@@ -28,7 +28,7 @@ static void set_opening_time(
 	join->end = end;
 }
 
-static void test_earlier_children_do_not_inherit(void **state)
+static void children_created_before_the_opening_do_not_inherit(void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -40,7 +40,8 @@ static void test_earlier_children_do_not_inherit(void **state)
 	joins_free(&joins);
 }
 
-static void test_the_first_child_after_opening_is_unsure(void **state)
+static void it_is_unsure_whether_the_first_child_after_opening_inherits(
+	void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -56,7 +57,7 @@ static void test_the_first_child_after_opening_is_unsure(void **state)
 	joins_free(&joins);
 }
 
-static void test_a_much_later_child_inherits(void **state)
+static void a_child_created_long_after_the_opening_inherits(void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -67,7 +68,7 @@ static void test_a_much_later_child_inherits(void **state)
 	joins_free(&joins);
 }
 
-static void test_duplicate_forks_are_ignored(void **state)
+static void duplicate_fork_records_are_ignored(void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -79,7 +80,7 @@ static void test_duplicate_forks_are_ignored(void **state)
 	joins_free(&joins);
 }
 
-static void test_forks_can_arrive_late(void **state)
+static void fork_records_can_arrive_out_of_order(void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -92,7 +93,7 @@ static void test_forks_can_arrive_late(void **state)
 	joins_free(&joins);
 }
 
-static void test_removing_a_root_reaches_all_descendants(void **state)
+static void removing_a_root_thread_detaches_all_its_descendants(void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -118,7 +119,7 @@ static void test_removing_a_root_reaches_all_descendants(void **state)
 }
 
 /* 2 was never listed because it ended too early. 3 inherits from it. */
-static void test_children_of_ended_threads_inherit(void **state)
+static void children_of_threads_that_ended_early_inherit(void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -132,7 +133,8 @@ static void test_children_of_ended_threads_inherit(void **state)
 	joins_free(&joins);
 }
 
-static void test_children_of_older_threads_do_not_inherit(void **state)
+static void children_of_threads_older_than_the_opening_do_not_inherit(
+	void **state)
 {
 	struct joins joins = { .inherits = true };
 
@@ -146,7 +148,7 @@ static void test_children_of_older_threads_do_not_inherit(void **state)
 	joins_free(&joins);
 }
 
-static void test_without_inherit_no_child_inherits(void **state)
+static void no_child_inherits_if_inheritance_is_off(void **state)
 {
 	struct joins joins = { 0 };
 
@@ -162,15 +164,20 @@ static void test_without_inherit_no_child_inherits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_earlier_children_do_not_inherit),
-		cmocka_unit_test(test_the_first_child_after_opening_is_unsure),
-		cmocka_unit_test(test_a_much_later_child_inherits),
-		cmocka_unit_test(test_duplicate_forks_are_ignored),
-		cmocka_unit_test(test_forks_can_arrive_late),
-		cmocka_unit_test(test_removing_a_root_reaches_all_descendants),
-		cmocka_unit_test(test_children_of_ended_threads_inherit),
-		cmocka_unit_test(test_children_of_older_threads_do_not_inherit),
-		cmocka_unit_test(test_without_inherit_no_child_inherits),
+		cmocka_unit_test(
+			children_created_before_the_opening_do_not_inherit),
+		cmocka_unit_test(
+			it_is_unsure_whether_the_first_child_after_opening_inherits),
+		cmocka_unit_test(
+			a_child_created_long_after_the_opening_inherits),
+		cmocka_unit_test(duplicate_fork_records_are_ignored),
+		cmocka_unit_test(fork_records_can_arrive_out_of_order),
+		cmocka_unit_test(
+			removing_a_root_thread_detaches_all_its_descendants),
+		cmocka_unit_test(children_of_threads_that_ended_early_inherit),
+		cmocka_unit_test(
+			children_of_threads_older_than_the_opening_do_not_inherit),
+		cmocka_unit_test(no_child_inherits_if_inheritance_is_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,7 +168,7 @@ static void assert_written(struct fixture *f, const char *wanted)
 	"403000\n"
 #define KERNEL_PART " ffffffffffffff80 ffffffff81000010\n"
 
-static void test_chain_after_its_samples(void **state)
+static void a_deferred_chain_completes_the_samples_before_it(void **state)
 {
 	struct fixture *f = *state;
 
@@ -181,7 +181,7 @@ static void test_chain_after_its_samples(void **state)
 }
 
 /* Sideband ring buffers are read first, so this order is usual. */
-static void test_chain_before_its_samples(void **state)
+static void a_deferred_chain_completes_samples_that_are_read_later(void **state)
 {
 	struct fixture *f = *state;
 
@@ -191,7 +191,7 @@ static void test_chain_before_its_samples(void **state)
 	assert_written(f, "7:" WHOLE "7:" WHOLE);
 }
 
-static void test_cookie_of_another_thread_is_not_used(void **state)
+static void a_chain_of_another_thread_or_cookie_is_not_used(void **state)
 {
 	struct fixture *f = *state;
 
@@ -201,7 +201,7 @@ static void test_cookie_of_another_thread_is_not_used(void **state)
 	assert_written(f, "7:" KERNEL_PART);
 }
 
-static void test_chain_can_start_with_a_marker(void **state)
+static void a_deferred_chain_can_start_with_a_context_mark(void **state)
 {
 	const uint64_t marked[] = { USER, 0x401000, 0x402000, 0x403000 };
 	struct fixture *f = *state;
@@ -211,7 +211,7 @@ static void test_chain_can_start_with_a_marker(void **state)
 	assert_written(f, "7:" WHOLE);
 }
 
-static void test_complete_samples_are_not_delayed(void **state)
+static void samples_without_a_deferred_chain_are_not_delayed(void **state)
 {
 	const uint64_t whole[] = { USER, 0x401000 };
 	struct fixture *f = *state;
@@ -223,7 +223,7 @@ static void test_complete_samples_are_not_delayed(void **state)
 	assert_written(f, "8: fffffffffffffe00 401000\n9:\n7:" WHOLE);
 }
 
-static void test_empty_and_broken_chains(void **state)
+static void empty_and_damaged_chains_leave_the_kernel_part(void **state)
 {
 	struct perf_event_header broken = { RECORD_CALLCHAIN_DEFERRED, 0,
 		sizeof(broken) };
@@ -245,7 +245,7 @@ static void test_empty_and_broken_chains(void **state)
 }
 
 /* The maximum record size: the chain is truncated, the sample is complete. */
-static void test_longest_chain(void **state)
+static void a_chain_too_long_for_a_record_is_truncated(void **state)
 {
 	struct fixture *f = *state;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -277,7 +277,8 @@ static void test_longest_chain(void **state)
  * Threads that never return to user space must not exhaust memory or lose
  * samples.
  */
-static void test_oldest_sample_is_output_when_full(void **state)
+static void the_oldest_sample_is_written_without_chain_if_memory_is_full(
+	void **state)
 {
 	struct fixture *f = *state;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -294,7 +295,8 @@ static void test_oldest_sample_is_output_when_full(void **state)
 	assert_non_null(strstr(text.at, "\n49999:" WHOLE));
 }
 
-static void test_flags_are_not_written_to_the_file(void **state)
+static void the_request_for_deferred_chains_is_not_written_to_the_file(
+	void **state)
 {
 	struct fixture *f = *state;
 	struct perf_event_attr attr = f->selection.events.at[0].attr;
@@ -317,7 +319,7 @@ static void count_drop(void *data, const struct store_item *item)
 }
 
 /* Puts many items of all sizes into a small store: each leaves exactly once. */
-static void test_items_leave_the_store_once(void **state)
+static void each_item_leaves_a_bounded_store_exactly_once(void **state)
 {
 	unsigned dropped = 0, taken = 0, i;
 	struct bounded_store *store =
@@ -356,16 +358,16 @@ static void test_items_leave_the_store_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_chain_after_its_samples),
-		CASE(test_chain_before_its_samples),
-		CASE(test_cookie_of_another_thread_is_not_used),
-		CASE(test_chain_can_start_with_a_marker),
-		CASE(test_complete_samples_are_not_delayed),
-		CASE(test_empty_and_broken_chains),
-		CASE(test_longest_chain),
-		CASE(test_oldest_sample_is_output_when_full),
-		CASE(test_flags_are_not_written_to_the_file),
-		cmocka_unit_test(test_items_leave_the_store_once),
+		CASE(a_deferred_chain_completes_the_samples_before_it),
+		CASE(a_deferred_chain_completes_samples_that_are_read_later),
+		CASE(a_chain_of_another_thread_or_cookie_is_not_used),
+		CASE(a_deferred_chain_can_start_with_a_context_mark),
+		CASE(samples_without_a_deferred_chain_are_not_delayed),
+		CASE(empty_and_damaged_chains_leave_the_kernel_part),
+		CASE(a_chain_too_long_for_a_record_is_truncated),
+		CASE(the_oldest_sample_is_written_without_chain_if_memory_is_full),
+		CASE(the_request_for_deferred_chains_is_not_written_to_the_file),
+		cmocka_unit_test(each_item_leaves_a_bounded_store_exactly_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include "record/queue/queue.h"
 
-static void test_first_in_first_out(void **state)
+static void blocks_are_taken_in_the_order_in_which_they_were_put(void **state)
 {
 	struct queue *queue = queue_create(MIB(8));
 	struct queue_block *a = queue_get(queue, BLOCK_SIDEBAND);
@@ -26,7 +26,8 @@ static void test_first_in_first_out(void **state)
 }
 
 /* Only waiting samples are unwound together; the call does not block. */
-static void test_waiting_samples_are_taken_together(void **state)
+static void only_waiting_blocks_of_samples_are_taken_without_blocking(
+	void **state)
 {
 	struct queue *queue = queue_create(MIB(8));
 	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
@@ -54,7 +55,7 @@ static void test_waiting_samples_are_taken_together(void **state)
 	queue_destroy(queue);
 }
 
-static void test_full_queue_accepts_sideband_only(void **state)
+static void a_full_queue_accepts_only_sideband(void **state)
 {
 	struct queue *queue = queue_create(MIB(4));
 	unsigned n = 0, i;
@@ -78,7 +79,7 @@ static void test_full_queue_accepts_sideband_only(void **state)
 	queue_destroy(queue);
 }
 
-static void test_returned_blocks_free_memory(void **state)
+static void a_returned_block_makes_room_in_a_full_queue(void **state)
 {
 	struct queue *queue = queue_create(0);
 	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
@@ -97,7 +98,7 @@ static void test_returned_blocks_free_memory(void **state)
 }
 
 /* Returned blocks are reused; the last one first. */
-static void test_returned_blocks_are_reused(void **state)
+static void a_returned_block_is_reused_as_an_empty_one(void **state)
 {
 	struct queue *queue = queue_create(MIB(8));
 	struct queue_block *block = queue_get(queue, BLOCK_SAMPLES), *again;
@@ -117,11 +118,13 @@ static void test_returned_blocks_are_reused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_in_first_out),
-		cmocka_unit_test(test_waiting_samples_are_taken_together),
-		cmocka_unit_test(test_full_queue_accepts_sideband_only),
-		cmocka_unit_test(test_returned_blocks_free_memory),
-		cmocka_unit_test(test_returned_blocks_are_reused),
+		cmocka_unit_test(
+			blocks_are_taken_in_the_order_in_which_they_were_put),
+		cmocka_unit_test(
+			only_waiting_blocks_of_samples_are_taken_without_blocking),
+		cmocka_unit_test(a_full_queue_accepts_only_sideband),
+		cmocka_unit_test(a_returned_block_makes_room_in_a_full_queue),
+		cmocka_unit_test(a_returned_block_is_reused_as_an_empty_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

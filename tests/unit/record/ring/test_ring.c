@@ -58,14 +58,14 @@ static void assert_record(struct fixture *f, uint16_t size, uint8_t mark)
 		assert_int_equal(raw[i], mark);
 }
 
-static void test_empty(void **state)
+static void an_empty_ring_buffer_has_no_records(void **state)
 {
 	struct fixture *f = *state;
 
 	assert_null(ring_next(&f->ring, ring_head(&f->ring), f->scratch));
 }
 
-static void test_records_in_order(void **state)
+static void records_are_read_in_the_order_of_writing(void **state)
 {
 	struct fixture *f = *state;
 
@@ -76,7 +76,7 @@ static void test_records_in_order(void **state)
 	assert_null(ring_next(&f->ring, ring_head(&f->ring), f->scratch));
 }
 
-static void test_records_end_at_the_requested_head(void **state)
+static void reading_ends_at_the_given_head(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t head;
@@ -89,7 +89,7 @@ static void test_records_end_at_the_requested_head(void **state)
 	assert_record(f, 16, 2);
 }
 
-static void test_space_is_freed_by_release(void **state)
+static void ring_release_frees_the_space_of_read_records(void **state)
 {
 	struct fixture *f = *state;
 
@@ -100,7 +100,7 @@ static void test_space_is_freed_by_release(void **state)
 	assert_int_equal(f->page.data_tail, 16);
 }
 
-static void test_records_wrap_at_every_offset(void **state)
+static void records_that_wrap_at_any_offset_are_read(void **state)
 {
 	struct fixture *f = *state;
 	unsigned i;
@@ -113,7 +113,7 @@ static void test_records_wrap_at_every_offset(void **state)
 	}
 }
 
-static void test_invalid_sizes_are_skipped(void **state)
+static void a_record_of_invalid_size_skips_the_rest_up_to_the_head(void **state)
 {
 	struct fixture *f = *state;
 
@@ -129,12 +129,12 @@ static void test_invalid_sizes_are_skipped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_empty),
-		TEST(test_records_in_order),
-		TEST(test_records_end_at_the_requested_head),
-		TEST(test_space_is_freed_by_release),
-		TEST(test_records_wrap_at_every_offset),
-		TEST(test_invalid_sizes_are_skipped),
+		TEST(an_empty_ring_buffer_has_no_records),
+		TEST(records_are_read_in_the_order_of_writing),
+		TEST(reading_ends_at_the_given_head),
+		TEST(ring_release_frees_the_space_of_read_records),
+		TEST(records_that_wrap_at_any_offset_are_read),
+		TEST(a_record_of_invalid_size_skips_the_rest_up_to_the_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

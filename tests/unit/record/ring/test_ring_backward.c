@@ -76,7 +76,7 @@ static void an_empty_ring_has_no_records(void **state)
 	assert_marks(*state, "");
 }
 
-static void the_oldest_record_is_first(void **state)
+static void the_oldest_record_is_read_first(void **state)
 {
 	struct fixture *f = *state;
 
@@ -114,7 +114,7 @@ static void overwritten_records_are_not_read(void **state)
 	assert_marks(f, "wxyz");
 }
 
-static void only_whole_records_are_read(void **state)
+static void only_complete_records_are_read_for_each_record_size(void **state)
 {
 	struct fixture *f = *state;
 	uint16_t size;
@@ -132,7 +132,7 @@ static void only_whole_records_are_read(void **state)
 	}
 }
 
-static void a_damaged_record_ends_the_list(void **state)
+static void a_damaged_record_hides_all_older_records(void **state)
 {
 	struct fixture *f = *state;
 
@@ -150,15 +150,17 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			an_empty_ring_has_no_records, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			the_oldest_record_is_first, set_up, tear_down),
+			the_oldest_record_is_read_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			read_records_are_not_read_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			overwritten_records_are_not_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			only_whole_records_are_read, set_up, tear_down),
+			only_complete_records_are_read_for_each_record_size,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_damaged_record_ends_the_list, set_up, tear_down),
+			a_damaged_record_hides_all_older_records, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

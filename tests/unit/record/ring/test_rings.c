@@ -10,7 +10,7 @@
 
 #include "record/ring/rings.h"
 
-static void test_few_cpus_have_full_size(void **state)
+static void up_to_128_cpus_have_ring_buffers_of_full_size(void **state)
 {
 	(void)state;
 	assert_int_equal(rings_good_size(1, true), MIB(1));
@@ -19,7 +19,7 @@ static void test_few_cpus_have_full_size(void **state)
 	assert_int_equal(rings_good_size(256, false), KIB(512));
 }
 
-static void test_many_cpus_share_128_mib(void **state)
+static void ring_buffers_of_more_than_128_cpus_share_128_mib(void **state)
 {
 	(void)state;
 	assert_int_equal(rings_good_size(129, true), KIB(512));
@@ -28,7 +28,7 @@ static void test_many_cpus_share_128_mib(void **state)
 	assert_int_equal(rings_good_size(257, false), KIB(256));
 }
 
-static void test_each_cpu_has_at_least_256_kib(void **state)
+static void each_cpu_has_a_ring_buffer_of_at_least_256_kib(void **state)
 {
 	(void)state;
 	assert_int_equal(rings_good_size(513, true), KIB(256));
@@ -68,7 +68,7 @@ static void open_rings(size_t n_cpus, size_t wanted, struct ring_set *ret)
 	cpus_deinit(&cpus);
 }
 
-static void test_rings_of_256_cpus(void **state)
+static void ring_buffers_of_256_cpus_are_opened_in_reduced_size(void **state)
 {
 	struct ring_set rings;
 
@@ -81,7 +81,7 @@ static void test_rings_of_256_cpus(void **state)
 	rings_close(&rings);
 }
 
-static void test_the_requested_size_is_used(void **state)
+static void a_requested_ring_buffer_size_is_used(void **state)
 {
 	struct ring_set rings;
 
@@ -95,11 +95,14 @@ static void test_the_requested_size_is_used(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_few_cpus_have_full_size),
-		cmocka_unit_test(test_many_cpus_share_128_mib),
-		cmocka_unit_test(test_each_cpu_has_at_least_256_kib),
-		cmocka_unit_test(test_rings_of_256_cpus),
-		cmocka_unit_test(test_the_requested_size_is_used),
+		cmocka_unit_test(up_to_128_cpus_have_ring_buffers_of_full_size),
+		cmocka_unit_test(
+			ring_buffers_of_more_than_128_cpus_share_128_mib),
+		cmocka_unit_test(
+			each_cpu_has_a_ring_buffer_of_at_least_256_kib),
+		cmocka_unit_test(
+			ring_buffers_of_256_cpus_are_opened_in_reduced_size),
+		cmocka_unit_test(a_requested_ring_buffer_size_is_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

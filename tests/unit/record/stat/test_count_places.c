@@ -102,7 +102,7 @@ static void assert_places(
 	count_places_free(&places);
 }
 
-static void cpus_are_added_by_their_places(void **state)
+static void counts_of_cpus_are_added_by_core_die_socket_and_node(void **state)
 {
 	struct fixture f;
 
@@ -120,7 +120,7 @@ static void cpus_are_added_by_their_places(void **state)
 	tear_down_counters(&f);
 }
 
-static void cpus_that_did_not_count_are_not_in_the_number(void **state)
+static void cpus_that_did_not_count_are_not_in_the_number_of_cpus(void **state)
 {
 	struct fixture f;
 
@@ -146,8 +146,10 @@ static void cpus_that_did_not_count_are_not_in_the_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cpus_are_added_by_their_places),
-		cmocka_unit_test(cpus_that_did_not_count_are_not_in_the_number),
+		cmocka_unit_test(
+			counts_of_cpus_are_added_by_core_die_socket_and_node),
+		cmocka_unit_test(
+			cpus_that_did_not_count_are_not_in_the_number_of_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

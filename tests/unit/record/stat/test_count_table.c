@@ -99,7 +99,7 @@ static void counts_have_rates_and_ratios(void **state)
 		"2.000 M/sec\n");
 }
 
-static void the_share_of_the_time_is_shown(void **state)
+static void the_share_of_the_time_that_an_event_counted_is_shown(void **state)
 {
 	struct count_table table = { 0 };
 
@@ -113,7 +113,8 @@ static void the_share_of_the_time_is_shown(void **state)
 		"0.00  insn per cycle\n");
 }
 
-static void missing_counts_are_named(void **state)
+static void missing_counts_are_shown_as_not_counted_or_not_supported(
+	void **state)
 {
 	struct count_table table = { 0 };
 
@@ -159,7 +160,7 @@ static void several_runs_have_a_mean_and_a_deviation(void **state)
 	count_runs_free(&runs);
 }
 
-static void places_have_rows_of_their_own(void **state)
+static void each_cpu_and_thread_has_rows_of_its_own(void **state)
 {
 	static const struct count_place cpus[] = { { .at.cpu = 0 },
 		{ .at.cpu = 12 } };
@@ -244,7 +245,7 @@ static void add_pairs(
 	table->n_places = 2;
 }
 
-static void parts_of_the_machine_have_all_events_each(void **state)
+static void each_core_die_socket_or_node_has_rows_of_all_events(void **state)
 {
 	static const struct count_place places[] = {
 		{ .at = { 0, 3, 1, 2, 0 } }, { .at = { 0, 11, 0, 10, 7 } }
@@ -366,7 +367,8 @@ static void counts_of_pmus_have_a_scale_and_a_unit(void **state)
 		"  3.200 K/sec\n");
 }
 
-static void stalled_cycles_of_instructions_have_a_line(void **state)
+static void stalled_cycles_per_instruction_have_a_line_of_their_own(
+	void **state)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct count_table table = { .has_deviation = true };
@@ -446,15 +448,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_have_rates_and_ratios),
-		cmocka_unit_test(the_share_of_the_time_is_shown),
-		cmocka_unit_test(missing_counts_are_named),
-		cmocka_unit_test(places_have_rows_of_their_own),
+		cmocka_unit_test(
+			the_share_of_the_time_that_an_event_counted_is_shown),
+		cmocka_unit_test(
+			missing_counts_are_shown_as_not_counted_or_not_supported),
+		cmocka_unit_test(each_cpu_and_thread_has_rows_of_its_own),
 		cmocka_unit_test(control_groups_have_a_column_and_rates),
 		cmocka_unit_test(several_runs_have_a_mean_and_a_deviation),
-		cmocka_unit_test(parts_of_the_machine_have_all_events_each),
+		cmocka_unit_test(
+			each_core_die_socket_or_node_has_rows_of_all_events),
 		cmocka_unit_test(threads_are_ordered_by_their_counts),
 		cmocka_unit_test(counts_of_pmus_have_a_scale_and_a_unit),
-		cmocka_unit_test(stalled_cycles_of_instructions_have_a_line),
+		cmocka_unit_test(
+			stalled_cycles_per_instruction_have_a_line_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void assert_total(const struct fixture *fixture, size_t event,
 	assert_true(reading_estimate(&total) == estimate);
 }
 
-static void a_group_is_read_by_its_leader(void **state)
+static void a_group_is_read_through_its_leader(void **state)
 {
 	struct fixture fixture;
 	struct reading reading;
@@ -155,7 +155,7 @@ static void a_group_is_read_by_its_leader(void **state)
 	close_fixture(&fixture);
 }
 
-static void an_event_that_the_group_lacks_is_left_out(void **state)
+static void an_unsupported_event_is_left_out_of_its_group(void **state)
 {
 	struct fixture fixture;
 
@@ -177,7 +177,7 @@ static void an_event_that_the_group_lacks_is_left_out(void **state)
 	close_fixture(&fixture);
 }
 
-static void a_group_without_its_leader_is_split(void **state)
+static void a_group_whose_leader_is_unsupported_is_split(void **state)
 {
 	struct fixture fixture;
 
@@ -199,7 +199,7 @@ static void a_group_without_its_leader_is_split(void **state)
 	close_fixture(&fixture);
 }
 
-static void a_weak_group_is_split(void **state)
+static void a_weak_group_with_an_unsupported_event_is_split(void **state)
 {
 	struct fixture fixture;
 
@@ -214,7 +214,7 @@ static void a_weak_group_is_split(void **state)
 	close_fixture(&fixture);
 }
 
-static void old_kernels_read_each_inherited_event(void **state)
+static void on_old_kernels_each_inherited_event_is_read_alone(void **state)
 {
 	struct fixture fixture;
 
@@ -257,7 +257,7 @@ static void a_thread_that_has_ended_is_left_out(void **state)
 	close_fixture(&fixture);
 }
 
-static void a_snapshot_is_not_a_difference(void **state)
+static void events_with_snapshot_values_are_not_subtracted(void **state)
 {
 	struct fixture fixture;
 	struct reading reading;
@@ -280,7 +280,8 @@ static void a_snapshot_is_not_a_difference(void **state)
 }
 
 /* Its thread ended or forked between the events of the group. */
-static void a_lost_group_is_split(void **state)
+static void a_group_whose_thread_changes_during_the_opening_is_split(
+	void **state)
 {
 	static const int errnums[] = { ENODEV, EINVAL };
 	struct fixture fixture;
@@ -314,7 +315,7 @@ static void a_missing_privilege_is_an_error(void **state)
 	close_fixture(&fixture);
 }
 
-static void no_event_is_replaced_by_the_timer(void **state)
+static void an_unsupported_counter_is_not_replaced_by_the_timer(void **state)
 {
 	struct fixture fixture;
 
@@ -329,16 +330,21 @@ static void no_event_is_replaced_by_the_timer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_is_read_by_its_leader),
-		cmocka_unit_test(an_event_that_the_group_lacks_is_left_out),
-		cmocka_unit_test(a_group_without_its_leader_is_split),
-		cmocka_unit_test(a_weak_group_is_split),
-		cmocka_unit_test(old_kernels_read_each_inherited_event),
+		cmocka_unit_test(a_group_is_read_through_its_leader),
+		cmocka_unit_test(an_unsupported_event_is_left_out_of_its_group),
+		cmocka_unit_test(a_group_whose_leader_is_unsupported_is_split),
+		cmocka_unit_test(
+			a_weak_group_with_an_unsupported_event_is_split),
+		cmocka_unit_test(
+			on_old_kernels_each_inherited_event_is_read_alone),
 		cmocka_unit_test(a_thread_that_has_ended_is_left_out),
-		cmocka_unit_test(a_snapshot_is_not_a_difference),
-		cmocka_unit_test(a_lost_group_is_split),
+		cmocka_unit_test(
+			events_with_snapshot_values_are_not_subtracted),
+		cmocka_unit_test(
+			a_group_whose_thread_changes_during_the_opening_is_split),
 		cmocka_unit_test(a_missing_privilege_is_an_error),
-		cmocka_unit_test(no_event_is_replaced_by_the_timer),
+		cmocka_unit_test(
+			an_unsupported_counter_is_not_replaced_by_the_timer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include "tests/unit/testing.h"
 
-static void shared_counters_are_scaled(void **state)
+static void counts_of_shared_counters_are_scaled_by_their_time(void **state)
 {
 	struct reading half = { 500, 2000, 1000 }, all = { 500, 2000, 2000 };
 
@@ -35,7 +35,7 @@ static void an_event_that_never_ran_is_not_counted(void **state)
 
 /* Each CPU has its own share: the times are added, and then the count is
  * estimated. */
-static void sums_are_scaled_as_a_whole(void **state)
+static void counts_of_several_cpus_are_added_before_scaling(void **state)
 {
 	struct reading sum = { 0 };
 	const struct reading one = { 100, 1000, 1000 },
@@ -52,7 +52,7 @@ static void sums_are_scaled_as_a_whole(void **state)
 	assert_true(sum.value == UINT64_MAX);
 }
 
-static void differences_are_never_negative(void **state)
+static void differences_of_readings_are_never_negative(void **state)
 {
 	const struct reading before = { 100, 1000, 900 },
 			     now = { 130, 3000, 800 };
@@ -64,7 +64,7 @@ static void differences_are_never_negative(void **state)
 	assert_int_equal(since.running, 0);
 }
 
-static void readings_of_the_kernel_are_taken(void **state)
+static void single_and_group_readings_of_the_kernel_are_parsed(void **state)
 {
 	const uint64_t single[] = { 7, 200, 100 };
 	const uint64_t group[] = { 2, 200, 100, 7, 8 };
@@ -88,12 +88,15 @@ static void readings_of_the_kernel_are_taken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shared_counters_are_scaled),
+		cmocka_unit_test(
+			counts_of_shared_counters_are_scaled_by_their_time),
 		cmocka_unit_test(large_counts_are_scaled_without_overflow),
 		cmocka_unit_test(an_event_that_never_ran_is_not_counted),
-		cmocka_unit_test(sums_are_scaled_as_a_whole),
-		cmocka_unit_test(differences_are_never_negative),
-		cmocka_unit_test(readings_of_the_kernel_are_taken),
+		cmocka_unit_test(
+			counts_of_several_cpus_are_added_before_scaling),
+		cmocka_unit_test(differences_of_readings_are_never_negative),
+		cmocka_unit_test(
+			single_and_group_readings_of_the_kernel_are_parsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

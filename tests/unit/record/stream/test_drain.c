@@ -34,7 +34,7 @@ static void assert_empty(const struct ring *ring)
 	assert_int_equal(ring->page->data_tail, ring->page->data_head);
 }
 
-static void test_sideband_is_queued_before_samples(void **state)
+static void sideband_is_queued_before_samples(void **state)
 {
 	struct rings *f = *state;
 	struct queue_block *first, *second;
@@ -73,7 +73,7 @@ static uint64_t id_of(struct rings *f, const struct queue_block *block)
 	return id;
 }
 
-static void test_ids_become_canonical(void **state)
+static void event_ids_of_records_become_canonical(void **state)
 {
 	struct rings *f = *state;
 	struct queue_block *block;
@@ -89,7 +89,7 @@ static void test_ids_become_canonical(void **state)
 	queue_give_back(f->queue, block);
 }
 
-static void test_lost_records_get_canonical_ids(void **state)
+static void lost_records_get_canonical_event_ids(void **state)
 {
 	struct rings *f = *state;
 	struct ring *ring = &f->samples[0].ring;
@@ -114,7 +114,7 @@ static void test_lost_records_get_canonical_ids(void **state)
 	queue_give_back(f->queue, block);
 }
 
-static void test_throttling_is_counted(void **state)
+static void throttle_records_are_counted(void **state)
 {
 	struct rings *f = *state;
 	struct ring *ring = &f->samples[0].ring;
@@ -135,7 +135,7 @@ static void test_throttling_is_counted(void **state)
 	assert_int_equal(count.lost_records, 0);
 }
 
-static void test_own_samples_are_counted(void **state)
+static void samples_of_the_recorder_itself_are_counted(void **state)
 {
 	struct rings *f = *state;
 	uint64_t words[7] = { 0, RINGS_ID, 0x1234, (uint32_t)getpid(), 10, 0,
@@ -151,7 +151,7 @@ static void test_own_samples_are_counted(void **state)
 	assert_int_equal(counts_sum(intake_counts(f->intake), 0).samples, 2);
 }
 
-static void test_a_full_queue_drops_only_samples(void **state)
+static void a_full_queue_drops_only_samples(void **state)
 {
 	struct rings *f = *state;
 	unsigned i, written = 0;
@@ -184,7 +184,7 @@ static void test_a_full_queue_drops_only_samples(void **state)
 	assert_int_equal(i, 40);
 }
 
-static void test_injected_records_are_sideband(void **state)
+static void injected_records_are_queued_as_sideband(void **state)
 {
 	struct rings *f = *state;
 	struct queue_block *block;
@@ -209,13 +209,13 @@ static void test_injected_records_are_sideband(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sideband_is_queued_before_samples),
-		TEST(test_ids_become_canonical),
-		TEST(test_lost_records_get_canonical_ids),
-		TEST(test_throttling_is_counted),
-		TEST(test_own_samples_are_counted),
-		TEST(test_a_full_queue_drops_only_samples),
-		TEST(test_injected_records_are_sideband),
+		TEST(sideband_is_queued_before_samples),
+		TEST(event_ids_of_records_become_canonical),
+		TEST(lost_records_get_canonical_event_ids),
+		TEST(throttle_records_are_counted),
+		TEST(samples_of_the_recorder_itself_are_counted),
+		TEST(a_full_queue_drops_only_samples),
+		TEST(injected_records_are_queued_as_sideband),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

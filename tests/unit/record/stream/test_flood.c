@@ -86,7 +86,7 @@ static void take_all(struct rings *f, struct seen *seen)
  * The drain must go on: ring space is released, all sideband is kept, and
  * samples beyond the memory of the queue are dropped and counted.
  */
-static void test_a_stopped_writer_does_not_block_the_drain(void **state)
+static void a_stopped_writer_does_not_block_the_drain(void **state)
 {
 	struct rings *f = rings_create(2, KIB(16), MIB(5));
 	const uint64_t rounds = 500, per_round = KIB(16) / RINGS_SAMPLE_SIZE;
@@ -124,7 +124,7 @@ static void test_a_stopped_writer_does_not_block_the_drain(void **state)
 /*
  * No record of many ring buffers with different amounts is lost or read twice.
  */
-static void test_many_rings_are_drained_completely(void **state)
+static void many_ring_buffers_are_drained_completely(void **state)
 {
 	struct rings *f = rings_create(64, KIB(16), MIB(64));
 	struct seen seen = { .is_ordered = true };
@@ -161,7 +161,7 @@ static void test_many_rings_are_drained_completely(void **state)
  * without a writer. Rounds nevertheless happen at most once per millisecond,
  * and the ring buffer is drained.
  */
-static void test_an_exited_task_does_not_cause_busy_polling(void **state)
+static void an_exited_task_does_not_cause_busy_polling(void **state)
 {
 	struct rings *f = rings_create(1, KIB(16), MIB(4));
 	const struct recorded_count *count =
@@ -195,11 +195,9 @@ static void test_an_exited_task_does_not_cause_busy_polling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_a_stopped_writer_does_not_block_the_drain),
-		cmocka_unit_test(test_many_rings_are_drained_completely),
-		cmocka_unit_test(
-			test_an_exited_task_does_not_cause_busy_polling),
+		cmocka_unit_test(a_stopped_writer_does_not_block_the_drain),
+		cmocka_unit_test(many_ring_buffers_are_drained_completely),
+		cmocka_unit_test(an_exited_task_does_not_cause_busy_polling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,8 @@ static void hold(struct fixture *f)
 }
 
 /* The samples of each CPU until the memory is used, and all sideband. */
-static void samples_are_dropped_and_sideband_is_kept(void **state)
+static void while_the_writer_hangs_samples_are_dropped_and_sideband_kept(
+	void **state)
 {
 	struct fixture *f = *state;
 	struct found found;
@@ -189,7 +190,7 @@ static void samples_are_dropped_and_sideband_is_kept(void **state)
 	}
 }
 
-static void recording_continues_normally_afterwards(void **state)
+static void recording_continues_normally_after_the_writer_hung(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t dropped, ms, flushes = 0;
@@ -217,8 +218,8 @@ static void recording_continues_normally_afterwards(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(samples_are_dropped_and_sideband_is_kept),
-		TEST(recording_continues_normally_afterwards),
+		TEST(while_the_writer_hangs_samples_are_dropped_and_sideband_kept),
+		TEST(recording_continues_normally_after_the_writer_hung),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static bool has_task(struct inherited_tasks *inherited, uint32_t pid,
 
 #define TASK(pid, tid) ((const uint32_t[2]){ pid, tid })
 
-static void test_threads_and_children_belong_to_a_process(void **state)
+static void threads_and_children_of_a_target_process_belong_to_it(void **state)
 {
 	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
@@ -67,7 +67,7 @@ static void test_threads_and_children_belong_to_a_process(void **state)
 	inherited_tasks_destroy(inherited);
 }
 
-static void test_forks_can_arrive_after_those_of_children(void **state)
+static void fork_records_can_arrive_after_those_of_the_children(void **state)
 {
 	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
@@ -85,7 +85,7 @@ static void test_forks_can_arrive_after_those_of_children(void **state)
 	inherited_tasks_destroy(inherited);
 }
 
-static void test_a_reused_id_is_another_task(void **state)
+static void a_reused_id_is_not_in_the_target(void **state)
 {
 	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
@@ -99,7 +99,8 @@ static void test_a_reused_id_is_another_task(void **state)
 }
 
 /* Also within one round: a child of the first owner remains in the target. */
-static void test_the_id_of_a_parent_can_be_reused(void **state)
+static void a_child_stays_in_the_target_if_its_parents_id_is_reused(
+	void **state)
 {
 	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
@@ -117,7 +118,7 @@ static void test_the_id_of_a_parent_can_be_reused(void **state)
  * A chain of tasks, each created by the previous one, whose FORK records arrive
  * in any order.
  */
-static void test_generations_can_arrive_in_any_order(void **state)
+static void fork_records_of_generations_can_arrive_in_any_order(void **state)
 {
 	enum { N = 101, STEP = 37, FIRST = 1000 };
 	struct inherited_tasks *inherited =
@@ -139,7 +140,7 @@ static void test_generations_can_arrive_in_any_order(void **state)
 	inherited_tasks_destroy(inherited);
 }
 
-static void test_children_of_threads_belong_to_them(void **state)
+static void children_of_a_target_thread_belong_to_the_target(void **state)
 {
 	struct inherited_tasks *inherited = create_tasks(TARGET_THREADS, 12);
 
@@ -156,7 +157,8 @@ static void test_children_of_threads_belong_to_them(void **state)
 	inherited_tasks_destroy(inherited);
 }
 
-static void test_without_inheritance_only_original_tasks_belong(void **state)
+static void without_inheritance_only_original_tasks_are_in_the_target(
+	void **state)
 {
 	uint32_t self = (uint32_t)getpid();
 	struct inherited_tasks *inherited =
@@ -173,7 +175,7 @@ static void test_without_inheritance_only_original_tasks_belong(void **state)
 	inherited_tasks_destroy(inherited);
 }
 
-static void test_a_command_belongs_from_its_exec_on(void **state)
+static void a_command_belongs_to_the_target_from_its_exec_on(void **state)
 {
 	struct record_comm comm = { 10, 10, true, "true" };
 	struct inherited_tasks *inherited = create_tasks(TARGET_COMMAND, 10);
@@ -194,15 +196,21 @@ static void test_a_command_belongs_from_its_exec_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads_and_children_belong_to_a_process),
-		cmocka_unit_test(test_forks_can_arrive_after_those_of_children),
-		cmocka_unit_test(test_a_reused_id_is_another_task),
-		cmocka_unit_test(test_the_id_of_a_parent_can_be_reused),
-		cmocka_unit_test(test_generations_can_arrive_in_any_order),
-		cmocka_unit_test(test_children_of_threads_belong_to_them),
 		cmocka_unit_test(
-			test_without_inheritance_only_original_tasks_belong),
-		cmocka_unit_test(test_a_command_belongs_from_its_exec_on),
+			threads_and_children_of_a_target_process_belong_to_it),
+		cmocka_unit_test(
+			fork_records_can_arrive_after_those_of_the_children),
+		cmocka_unit_test(a_reused_id_is_not_in_the_target),
+		cmocka_unit_test(
+			a_child_stays_in_the_target_if_its_parents_id_is_reused),
+		cmocka_unit_test(
+			fork_records_of_generations_can_arrive_in_any_order),
+		cmocka_unit_test(
+			children_of_a_target_thread_belong_to_the_target),
+		cmocka_unit_test(
+			without_inheritance_only_original_tasks_are_in_the_target),
+		cmocka_unit_test(
+			a_command_belongs_to_the_target_from_its_exec_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

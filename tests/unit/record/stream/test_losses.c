@@ -31,7 +31,7 @@ static void answer(int fd, uint64_t lost)
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 }
 
-static void the_last_count_is_kept_if_a_read_fails(void **state)
+static void the_last_lost_count_is_kept_if_a_read_fails(void **state)
 {
 	struct rings *rings = rings_create(2, KIB(64), MIB(1));
 	struct losses *losses;
@@ -60,7 +60,7 @@ static void the_last_count_is_kept_if_a_read_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_last_count_is_kept_if_a_read_fails),
+		cmocka_unit_test(the_last_lost_count_is_kept_if_a_read_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ static void assert_is(const char *text, uint64_t size, uint64_t interval_ns)
 	assert_int_equal(rotation.n_max, 7);
 }
 
-static void signals_sizes_and_times_are_parsed(void **state _unused_)
+static void a_rotation_by_signal_size_or_time_is_parsed(void **state _unused_)
 {
 	assert_is("signal", 0, 0);
 	assert_is("500B", 500, 0);
@@ -30,7 +30,7 @@ static void signals_sizes_and_times_are_parsed(void **state _unused_)
 	assert_is("1d", 0, 86400 * NSEC_PER_SEC);
 }
 
-static void other_words_are_errors(void **state _unused_)
+static void other_words_for_a_rotation_are_errors(void **state _unused_)
 {
 	static const char *const bad[] = { "", "10", "10x", "s", "M", "0s",
 		"0K", "1.5s", "10ss", "10Ms", "-1s", "signals",
@@ -52,8 +52,8 @@ static void other_words_are_errors(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(signals_sizes_and_times_are_parsed),
-		cmocka_unit_test(other_words_are_errors),
+		cmocka_unit_test(a_rotation_by_signal_size_or_time_is_parsed),
+		cmocka_unit_test(other_words_for_a_rotation_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

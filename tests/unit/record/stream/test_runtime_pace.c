@@ -84,7 +84,7 @@ static void add_stack(struct fixture *f, uint32_t n, uint64_t code,
 	add_stack_of(f, PID, n, &frame, size);
 }
 
-static void test_no_process(void **state)
+static void without_a_process_with_a_runtime_there_is_no_limit(void **state)
 {
 	struct fixture *f = *state;
 
@@ -93,7 +93,7 @@ static void test_no_process(void **state)
 	assert_true(has_limits(f->pace, 0, 0));
 }
 
-static void test_process_is_new(void **state)
+static void samples_of_a_new_process_are_unwound_soon(void **state)
 {
 	struct fixture *f = *state;
 
@@ -119,7 +119,8 @@ static void test_process_is_new(void **state)
 	assert_true(has_limits(f->pace, 5, 5));
 }
 
-static void test_forks(void **state)
+static void samples_of_a_child_of_a_process_with_a_runtime_are_unwound_soon(
+	void **state)
 {
 	struct fixture *f = *state;
 
@@ -132,7 +133,7 @@ static void test_forks(void **state)
 	assert_true(has_limits(f->pace, 5, 5));
 }
 
-static void test_functions(void **state)
+static void a_function_that_is_new_in_a_stack_is_unwound_soon(void **state)
 {
 	struct fixture *f = *state;
 
@@ -149,7 +150,7 @@ static void test_functions(void **state)
 }
 
 /* The names are read from each process. */
-static void test_functions_of_other_processes(void **state)
+static void a_function_that_is_new_in_one_process_is_unwound_soon(void **state)
 {
 	struct fixture *f = *state;
 	const struct chain_linked frame = { .code = 0x1000, .cookie = 7 };
@@ -171,7 +172,7 @@ static void test_functions_of_other_processes(void **state)
 	assert_true(has_limits(f->pace, 5, 5));
 }
 
-static void test_lines_that_are_read(void **state)
+static void a_new_line_is_unwound_soon_only_if_lines_are_read(void **state)
 {
 	struct fixture *f = *state;
 	struct chain_linked frame = { .code = 0x1000, .cookie = 7, .where = 1 };
@@ -189,7 +190,8 @@ static void test_lines_that_are_read(void **state)
 }
 
 /* The line of an instruction of a known function is read soon, and then nothing is. */
-static void test_lines_of_known_functions(void **state)
+static void a_new_line_of_a_known_function_is_unwound_soon_for_25_ms(
+	void **state)
 {
 	struct fixture *f = *state;
 	struct chain_linked frame = { .code = 1, .cookie = 2, .where = 3 };
@@ -214,7 +216,7 @@ static void test_lines_of_known_functions(void **state)
 }
 
 /* Few of 1,000 functions replace others. */
-static void test_many_functions(void **state)
+static void a_thousand_functions_stay_known(void **state)
 {
 	struct fixture *f = *state;
 	unsigned n_new = 0;
@@ -231,7 +233,7 @@ static void test_many_functions(void **state)
 	assert_in_range(n_new, 0, 10);
 }
 
-static void test_restarts(void **state)
+static void after_a_restart_all_functions_are_new(void **state)
 {
 	struct fixture *f = *state;
 
@@ -247,7 +249,7 @@ static void test_restarts(void **state)
 	assert_true(has_limits(f->pace, 5, 5));
 }
 
-static void test_truncated_stacks(void **state)
+static void truncated_stacks_of_bpf_have_no_new_function(void **state)
 {
 	struct fixture *f = *state;
 
@@ -258,7 +260,8 @@ static void test_truncated_stacks(void **state)
 	assert_true(has_limits(f->pace, 20, 0));
 }
 
-static void test_compilers(void **state)
+static void samples_of_a_runtime_that_compiles_are_always_unwound_soon(
+	void **state)
 {
 	struct fixture *f = *state;
 
@@ -267,7 +270,7 @@ static void test_compilers(void **state)
 	assert_true(has_limits(f->pace, 5, 5));
 }
 
-static void test_without_bpf(void **state)
+static void without_bpf_samples_of_each_runtime_are_unwound_soon(void **state)
 {
 	struct fixture *f = *state;
 
@@ -285,18 +288,18 @@ static void test_without_bpf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_process),
-		TEST(test_process_is_new),
-		TEST(test_forks),
-		TEST(test_functions),
-		TEST(test_functions_of_other_processes),
-		TEST(test_lines_that_are_read),
-		TEST(test_lines_of_known_functions),
-		TEST(test_many_functions),
-		TEST(test_restarts),
-		TEST(test_truncated_stacks),
-		TEST(test_compilers),
-		TEST(test_without_bpf),
+		TEST(without_a_process_with_a_runtime_there_is_no_limit),
+		TEST(samples_of_a_new_process_are_unwound_soon),
+		TEST(samples_of_a_child_of_a_process_with_a_runtime_are_unwound_soon),
+		TEST(a_function_that_is_new_in_a_stack_is_unwound_soon),
+		TEST(a_function_that_is_new_in_one_process_is_unwound_soon),
+		TEST(a_new_line_is_unwound_soon_only_if_lines_are_read),
+		TEST(a_new_line_of_a_known_function_is_unwound_soon_for_25_ms),
+		TEST(a_thousand_functions_stay_known),
+		TEST(after_a_restart_all_functions_are_new),
+		TEST(truncated_stacks_of_bpf_have_no_new_function),
+		TEST(samples_of_a_runtime_that_compiles_are_always_unwound_soon),
+		TEST(without_bpf_samples_of_each_runtime_are_unwound_soon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

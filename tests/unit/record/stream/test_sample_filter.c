@@ -65,7 +65,7 @@ static void see_exit(struct sample_filter *filter, uint32_t pid, uint32_t tid)
 	see(filter, &records);
 }
 
-static void test_ids_are_compared(void **state)
+static void terms_pid_and_tid_select_samples(void **state)
 {
 	struct sample_filter *filter = make("pid=10,20", "tid!=21");
 
@@ -80,7 +80,7 @@ static void test_ids_are_compared(void **state)
 	sample_filter_destroy(filter);
 }
 
-static void test_names_are_of_threads(void **state)
+static void term_comm_matches_the_name_of_the_thread(void **state)
 {
 	struct sample_filter *filter = make("comm=^web", NULL);
 
@@ -112,7 +112,7 @@ static void test_names_are_of_threads(void **state)
 	sample_filter_destroy(filter);
 }
 
-static void test_names_can_be_excluded(void **state)
+static void term_comm_can_exclude_names(void **state)
 {
 	struct sample_filter *filter = make("comm!=^sh$", "comm!=awk");
 
@@ -126,7 +126,7 @@ static void test_names_can_be_excluded(void **state)
 	sample_filter_destroy(filter);
 }
 
-static void test_users_are_compared(void **state)
+static void term_uid_selects_samples_by_user(void **state)
 {
 	char own[32], other[32];
 	struct sample_filter *filter;
@@ -163,7 +163,7 @@ static bool keeps_idle(const char *term)
 	return keeps;
 }
 
-static void test_the_idle_task_has_a_name(void **state)
+static void term_comm_matches_the_idle_task_as_swapper(void **state)
 {
 	(void)state;
 	assert_true(keeps_idle("comm!=^nginx"));
@@ -174,7 +174,7 @@ static void test_the_idle_task_has_a_name(void **state)
 	assert_false(keeps_idle("uid=0"));
 }
 
-static void test_invalid_terms_are_errors(void **state)
+static void invalid_terms_of_the_filter_are_errors(void **state)
 {
 	(void)state;
 	refuse("pid", "'pid' is not a valid term");
@@ -192,12 +192,12 @@ static void test_invalid_terms_are_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ids_are_compared),
-		cmocka_unit_test(test_names_are_of_threads),
-		cmocka_unit_test(test_names_can_be_excluded),
-		cmocka_unit_test(test_users_are_compared),
-		cmocka_unit_test(test_the_idle_task_has_a_name),
-		cmocka_unit_test(test_invalid_terms_are_errors),
+		cmocka_unit_test(terms_pid_and_tid_select_samples),
+		cmocka_unit_test(term_comm_matches_the_name_of_the_thread),
+		cmocka_unit_test(term_comm_can_exclude_names),
+		cmocka_unit_test(term_uid_selects_samples_by_user),
+		cmocka_unit_test(term_comm_matches_the_idle_task_as_swapper),
+		cmocka_unit_test(invalid_terms_of_the_filter_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void assert_same_records(struct fixture *f, const uint8_t *records)
 	array_free(&times);
 }
 
-static void test_samples_of_a_stack_are_adjacent(void **state)
+static void samples_with_the_same_stack_become_adjacent(void **state)
 {
 	struct fixture *f = *state;
 	const uint8_t *records;
@@ -122,7 +122,7 @@ static void test_samples_of_a_stack_are_adjacent(void **state)
 	assert_int_equal(changes, 4);
 }
 
-static void test_small_groups_are_sorted_by_time(void **state)
+static void samples_with_the_same_stack_stay_sorted_by_time(void **state)
 {
 	struct fixture *f = *state;
 	const uint8_t *records;
@@ -145,7 +145,7 @@ static void test_small_groups_are_sorted_by_time(void **state)
 }
 
 /* The same behind the counters of a group: PERF_SAMPLE_READ. */
-static void test_chains_behind_counters_are_found(void **state _unused_)
+static void call_chains_behind_group_counters_are_found(void **state _unused_)
 {
 	const struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
@@ -185,7 +185,7 @@ static void test_chains_behind_counters_are_found(void **state _unused_)
 	strbuf_free(&raw);
 }
 
-static void test_other_records_are_not_reordered(void **state)
+static void a_block_with_other_records_is_not_reordered(void **state)
 {
 	struct fixture *f = *state;
 	struct perf_event_header header = { RECORD_EXIT, 0, RECORD_SIZE };
@@ -198,7 +198,7 @@ static void test_other_records_are_not_reordered(void **state)
 }
 
 /* A wrong number of entries is not followed. */
-static void test_wrong_chains_are_not_followed(void **state)
+static void wrong_lengths_of_call_chains_are_not_followed(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t huge = UINT64_MAX / 8;
@@ -216,11 +216,11 @@ static void test_wrong_chains_are_not_followed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_samples_of_a_stack_are_adjacent),
-		TEST(test_small_groups_are_sorted_by_time),
-		TEST(test_chains_behind_counters_are_found),
-		TEST(test_other_records_are_not_reordered),
-		TEST(test_wrong_chains_are_not_followed),
+		TEST(samples_with_the_same_stack_become_adjacent),
+		TEST(samples_with_the_same_stack_stay_sorted_by_time),
+		TEST(call_chains_behind_group_counters_are_found),
+		TEST(a_block_with_other_records_is_not_reordered),
+		TEST(wrong_lengths_of_call_chains_are_not_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void assert_name(
 		maps_comm(maps, maps_context(maps, pid, pid, time).comm), comm);
 }
 
-static void names_and_mappings_are_written(void **state)
+static void names_and_mappings_of_processes_are_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -166,7 +166,7 @@ static void mappings_before_an_exec_are_not_written(void **state)
 	assert_at(f, SECONDS(9), 5, 0x10000, NULL);
 }
 
-static void long_ended_processes_are_not_written(void **state)
+static void processes_that_ended_long_ago_are_not_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -206,7 +206,7 @@ static void recently_ended_processes_are_written_once(void **state)
 }
 
 /* Earlier records can still arrive: the record is kept with its time. */
-static void pending_records_are_written_unchanged(void **state)
+static void records_later_than_the_snapshot_are_written_unchanged(void **state)
 {
 	struct fixture *f = *state;
 
@@ -221,7 +221,7 @@ static void pending_records_are_written_unchanged(void **state)
 	assert_at(f, SECONDS(8), 5, 0x20000, "/bin/later");
 }
 
-static void kernel_records_are_written(void **state)
+static void kernel_mappings_are_written_once_for_all_processes(void **state)
 {
 	struct fixture *f = *state;
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -257,7 +257,7 @@ static bool next_of(
 	return false;
 }
 
-static void mapping_details_are_written(void **state)
+static void mappings_are_written_with_protection_and_flags(void **state)
 {
 	struct fixture *f = *state;
 	struct record record;
@@ -289,7 +289,7 @@ static void map_data(struct fixture *f, uint64_t time, uint32_t pid,
 }
 
 /* The namespaces of a process and its child, not of an ended one. */
-static void mappings_of_data_are_written(void **state)
+static void data_mappings_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct record record;
@@ -319,7 +319,7 @@ static void mappings_of_data_are_written(void **state)
  * COMM records are before mappings, because they show which threads are
  * running.
  */
-static void data_remains_when_one_thread_ends(void **state)
+static void data_mappings_remain_when_one_thread_ends(void **state)
 {
 	struct fixture *f = *state;
 	const struct record_task end = { 5, 5, 7, 5, SECONDS(2) };
@@ -359,7 +359,7 @@ static uint64_t net_of(const struct record *record, uint32_t *pid_ret)
 }
 
 /* The last ones of each running thread, repeatedly. */
-static void namespaces_are_written(void **state)
+static void namespaces_of_threads_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct record record;
@@ -413,16 +413,17 @@ static void ended_threads_use_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		state_test(names_and_mappings_are_written),
+		state_test(names_and_mappings_of_processes_are_written),
 		state_test(mappings_before_an_exec_are_not_written),
-		state_test(long_ended_processes_are_not_written),
+		state_test(processes_that_ended_long_ago_are_not_written),
 		state_test(recently_ended_processes_are_written_once),
-		state_test(pending_records_are_written_unchanged),
-		state_test(kernel_records_are_written),
-		state_test(mapping_details_are_written),
-		state_test(mappings_of_data_are_written),
-		state_test(data_remains_when_one_thread_ends),
-		state_test(namespaces_are_written),
+		state_test(
+			records_later_than_the_snapshot_are_written_unchanged),
+		state_test(kernel_mappings_are_written_once_for_all_processes),
+		state_test(mappings_are_written_with_protection_and_flags),
+		state_test(data_mappings_are_written),
+		state_test(data_mappings_remain_when_one_thread_ends),
+		state_test(namespaces_of_threads_are_written),
 		state_test(ended_threads_use_no_memory),
 	};
 

@@ -68,7 +68,8 @@ static struct unsampled end_file(struct bench *bench)
 	return entry;
 }
 
-static void kept_dropped_lost_and_left_out_samples_are_ticks(void **state)
+static void recorded_dropped_and_lost_samples_count_as_sampled_time(
+	void **state)
 {
 	struct bench bench = create_bench();
 	struct unsampled entry;
@@ -84,7 +85,7 @@ static void kept_dropped_lost_and_left_out_samples_are_ticks(void **state)
 	free_bench(&bench);
 }
 
-static void five_percent_are_no_entry(void **state)
+static void unsampled_time_of_up_to_5_percent_is_not_reported(void **state)
 {
 	struct bench bench = create_bench();
 
@@ -95,7 +96,8 @@ static void five_percent_are_no_entry(void **state)
 	free_bench(&bench);
 }
 
-static void each_file_has_an_entry_for_its_own_time(void **state)
+static void each_file_reports_the_unsampled_time_of_its_own_duration(
+	void **state)
 {
 	struct bench bench = create_bench();
 	struct unsampled entry;
@@ -116,7 +118,8 @@ static void each_file_has_an_entry_for_its_own_time(void **state)
 }
 
 /* The counter of a throttled event is wrong in both directions. */
-static void a_file_with_a_throttled_event_has_no_entry(void **state)
+static void a_file_with_a_throttled_event_reports_no_unsampled_time(
+	void **state)
 {
 	struct bench bench = create_bench();
 
@@ -132,7 +135,7 @@ static void a_file_with_a_throttled_event_has_no_entry(void **state)
 	free_bench(&bench);
 }
 
-static void the_last_ticks_of_short_threads_are_no_entry(void **state)
+static void the_last_ticks_of_short_threads_are_not_unsampled_time(void **state)
 {
 	struct bench bench = create_bench();
 
@@ -147,7 +150,7 @@ static void the_last_ticks_of_short_threads_are_no_entry(void **state)
 	free_bench(&bench);
 }
 
-static void an_offline_cpu_keeps_its_last_answer(void **state)
+static void an_offline_cpu_keeps_its_last_count(void **state)
 {
 	struct bench bench = create_bench();
 
@@ -160,7 +163,7 @@ static void an_offline_cpu_keeps_its_last_answer(void **state)
 	free_bench(&bench);
 }
 
-static void other_events_have_no_entry(void **state)
+static void events_other_than_the_timer_report_no_unsampled_time(void **state)
 {
 	struct bench bench = create_bench();
 	struct perf_event_attr *attr =
@@ -186,13 +189,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			kept_dropped_lost_and_left_out_samples_are_ticks),
-		cmocka_unit_test(five_percent_are_no_entry),
-		cmocka_unit_test(each_file_has_an_entry_for_its_own_time),
-		cmocka_unit_test(a_file_with_a_throttled_event_has_no_entry),
-		cmocka_unit_test(the_last_ticks_of_short_threads_are_no_entry),
-		cmocka_unit_test(an_offline_cpu_keeps_its_last_answer),
-		cmocka_unit_test(other_events_have_no_entry),
+			recorded_dropped_and_lost_samples_count_as_sampled_time),
+		cmocka_unit_test(
+			unsampled_time_of_up_to_5_percent_is_not_reported),
+		cmocka_unit_test(
+			each_file_reports_the_unsampled_time_of_its_own_duration),
+		cmocka_unit_test(
+			a_file_with_a_throttled_event_reports_no_unsampled_time),
+		cmocka_unit_test(
+			the_last_ticks_of_short_threads_are_not_unsampled_time),
+		cmocka_unit_test(an_offline_cpu_keeps_its_last_count),
+		cmocka_unit_test(
+			events_other_than_the_timer_report_no_unsampled_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

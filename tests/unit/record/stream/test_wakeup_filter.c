@@ -39,7 +39,7 @@ static bool accepts_wakeup(
 	return wakeup_filter_accepts(wakeups, &layout, &waking.header);
 }
 
-static void wakeups_of_sampled_threads_are_kept(void **state _unused_)
+static void only_wakeups_of_sampled_threads_are_kept(void **state _unused_)
 {
 	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
 
@@ -53,7 +53,7 @@ static void wakeups_of_sampled_threads_are_kept(void **state _unused_)
 	wakeup_filter_destroy(wakeups);
 }
 
-static void ids_of_other_namespaces_are_equal(void **state _unused_)
+static void threads_of_other_pid_namespaces_share_one_id(void **state _unused_)
 {
 	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
 
@@ -63,7 +63,7 @@ static void ids_of_other_namespaces_are_equal(void **state _unused_)
 	wakeup_filter_destroy(wakeups);
 }
 
-static void truncated_records_are_rejected(void **state _unused_)
+static void truncated_wakeup_records_are_rejected(void **state _unused_)
 {
 	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
 
@@ -77,9 +77,9 @@ static void truncated_records_are_rejected(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wakeups_of_sampled_threads_are_kept),
-		cmocka_unit_test(ids_of_other_namespaces_are_equal),
-		cmocka_unit_test(truncated_records_are_rejected),
+		cmocka_unit_test(only_wakeups_of_sampled_threads_are_kept),
+		cmocka_unit_test(threads_of_other_pid_namespaces_share_one_id),
+		cmocka_unit_test(truncated_wakeup_records_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,7 @@ static void code_before_a_return_address_is_named(void **state)
 	assert_names(f, "1000+10 caller|1010+10 next|");
 }
 
-static void the_last_line_of_an_address_is_used(void **state)
+static void the_last_perf_map_line_of_an_address_is_used(void **state)
 {
 	struct fixture *f = *state;
 
@@ -163,7 +163,7 @@ static void the_last_line_of_an_address_is_used(void **state)
 	assert_names(f, "1000+10 old|1010+10 new|1020+10 old|");
 }
 
-static void overlapping_newer_code_cuts_older_code(void **state)
+static void newer_perf_map_code_cuts_overlapping_older_code(void **state)
 {
 	struct fixture *f = *state;
 
@@ -173,7 +173,7 @@ static void overlapping_newer_code_cuts_older_code(void **state)
 	assert_names(f, "1000+18 new|1018+28 old|");
 }
 
-static void codes_with_shared_addresses_have_times(void **state)
+static void jitdump_codes_at_shared_addresses_have_times(void **state)
 {
 	struct fixture *f = *state;
 
@@ -186,7 +186,7 @@ static void codes_with_shared_addresses_have_times(void **state)
 }
 
 /* The places of a second DSO of the process follow those of the first. */
-static void places_of_a_process_are_distinct(void **state)
+static void places_of_jit_codes_of_one_process_are_distinct(void **state)
 {
 	struct fixture *f = *state;
 	const struct jit_symbol before = {
@@ -211,7 +211,7 @@ static void without_a_common_clock_the_last_code_is_used(void **state)
 	assert_names(f, "1080+100 new|");
 }
 
-static void processor_times_are_converted(void **state)
+static void processor_ticks_become_times_of_the_recordings_clock(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t own = 1;
@@ -314,7 +314,7 @@ static void an_incomplete_jitdump_is_reported(void **state)
 	strbuf_free(&raw);
 }
 
-static void without_files_there_are_no_names(void **state)
+static void without_perf_map_and_jitdump_no_code_is_named(void **state)
 {
 	struct fixture *f = *state;
 
@@ -329,17 +329,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(only_sampled_code_is_named),
 		TEST(code_before_a_return_address_is_named),
-		TEST(the_last_line_of_an_address_is_used),
-		TEST(overlapping_newer_code_cuts_older_code),
-		TEST(codes_with_shared_addresses_have_times),
-		TEST(places_of_a_process_are_distinct),
+		TEST(the_last_perf_map_line_of_an_address_is_used),
+		TEST(newer_perf_map_code_cuts_overlapping_older_code),
+		TEST(jitdump_codes_at_shared_addresses_have_times),
+		TEST(places_of_jit_codes_of_one_process_are_distinct),
 		TEST(without_a_common_clock_the_last_code_is_used),
-		TEST(processor_times_are_converted),
+		TEST(processor_ticks_become_times_of_the_recordings_clock),
 		TEST(moved_code_keeps_its_name),
 		TEST(a_perf_map_names_code_missing_in_the_jitdump),
 		TEST(files_of_another_user_are_not_read),
 		TEST(an_incomplete_jitdump_is_reported),
-		TEST(without_files_there_are_no_names),
+		TEST(without_perf_map_and_jitdump_no_code_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

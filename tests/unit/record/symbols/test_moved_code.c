@@ -234,7 +234,8 @@ static void moved_code_is_found_at_a_sampled_address(void **state)
 	munmap(to, f->size);
 }
 
-static void copied_code_is_that_of_the_file(void **state)
+static void memory_with_a_copy_of_a_files_code_is_mapped_to_the_file(
+	void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map;
@@ -252,7 +253,7 @@ static void copied_code_is_that_of_the_file(void **state)
 	assert_int_equal(time, 31);
 }
 
-static void changed_code_is_not_that_of_the_file(void **state)
+static void memory_that_differs_from_the_file_is_not_mapped_to_it(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map;
@@ -265,7 +266,7 @@ static void changed_code_is_not_that_of_the_file(void **state)
 }
 
 /* While a copy is made, it is not the same yet. */
-static void copy_that_is_not_complete_is_compared_again(void **state)
+static void an_incomplete_copy_of_code_is_compared_again_later(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map;
@@ -280,7 +281,7 @@ static void copy_that_is_not_complete_is_compared_again(void **state)
 	assert_zone(f, &map, f->start);
 }
 
-static void other_memory_is_not_compared(void **state)
+static void memory_where_no_file_was_mapped_before_is_not_compared(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map;
@@ -344,7 +345,7 @@ static void memory_is_compared_with_the_file_around_it(void **state)
 }
 
 /* The memory of a hostile process can have a great number of lines. */
-static void lines_without_a_file_are_searched_once(void **state)
+static void lines_of_proc_maps_without_a_file_are_searched_once(void **state)
 {
 	struct process_maps maps = { .pid = (uint32_t)getpid() };
 	uint64_t i;
@@ -385,21 +386,23 @@ int main(void)
 			moved_code_is_found_at_a_sampled_address, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			copied_code_is_that_of_the_file, set_up, tear_down),
+			memory_with_a_copy_of_a_files_code_is_mapped_to_the_file,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			changed_code_is_not_that_of_the_file, set_up,
-			tear_down),
+			memory_that_differs_from_the_file_is_not_mapped_to_it,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			copy_that_is_not_complete_is_compared_again, set_up,
-			tear_down),
+			an_incomplete_copy_of_code_is_compared_again_later,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			other_memory_is_not_compared, set_up, tear_down),
+			memory_where_no_file_was_mapped_before_is_not_compared,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			memory_is_compared_with_the_file_around_it, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			lines_without_a_file_are_searched_once, set_up,
-			tear_down),
+			lines_of_proc_maps_without_a_file_are_searched_once,
+			set_up, tear_down),
 		cmocka_unit_test(memory_named_by_its_process_is_anonymous),
 	};
 

@@ -95,7 +95,7 @@ static char letter(const struct fixture *f, size_t i)
 	return found;
 }
 
-static void a_deleted_file_can_still_be_read(void **state)
+static void a_file_deleted_after_its_mapping_can_still_be_read(void **state)
 {
 	struct fixture *f = *state;
 
@@ -104,7 +104,7 @@ static void a_deleted_file_can_still_be_read(void **state)
 	assert_int_equal(letter(f, 0), '0');
 }
 
-static void a_file_is_held_once(void **state)
+static void a_file_of_two_mappings_is_held_open_once(void **state)
 {
 	struct fixture *f = *state;
 	int fd;
@@ -117,7 +117,7 @@ static void a_file_is_held_once(void **state)
 	assert_int_equal(held(f->pins, &f->maps[0]), fd);
 }
 
-static void another_file_at_the_path_is_not_held(void **state)
+static void another_file_at_the_mapped_path_is_not_held(void **state)
 {
 	struct fixture *f = *state;
 
@@ -126,7 +126,7 @@ static void another_file_at_the_path_is_not_held(void **state)
 	assert_int_equal(letter(f, 0), 0);
 }
 
-static void the_next_process_is_tried_if_one_has_ended(void **state)
+static void a_file_is_found_by_the_next_process_that_maps_it(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap gone = f->maps[0];
@@ -139,7 +139,7 @@ static void the_next_process_is_tried_if_one_has_ended(void **state)
 	assert_int_equal(letter(f, 0), '0');
 }
 
-static void the_number_of_held_files_is_limited(void **state)
+static void the_oldest_held_files_are_closed_beyond_the_limit(void **state)
 {
 	struct fixture *f = *state;
 	size_t i;
@@ -156,7 +156,7 @@ static void the_number_of_held_files_is_limited(void **state)
 }
 
 /* All files of some images have this time. */
-static void a_file_of_1970_is_held_once(void **state)
+static void a_file_with_modification_time_0_is_held_once(void **state)
 {
 	const struct timespec epoch[2] = { { 0, 0 }, { 0, 0 } };
 	struct fixture *f = *state;
@@ -198,7 +198,7 @@ static void the_limit_includes_files_found_late(void **state)
 }
 
 /* A file that is reachable only through its mapping. */
-static void files_without_a_path_are_kept(void **state)
+static void a_deleted_file_is_opened_through_its_mapping(void **state)
 {
 	struct fixture *f = *state;
 	char text[64];
@@ -276,7 +276,7 @@ static void a_deleted_file_is_found_by_the_rest_of_its_mapping(void **state)
 	munmap(first, 3 * 4096);
 }
 
-static void another_file_in_the_range_is_not_held(void **state)
+static void another_file_mapped_in_the_range_is_not_held(void **state)
 {
 	struct fixture *f = *state;
 	uint8_t *at;
@@ -295,7 +295,7 @@ static void another_file_in_the_range_is_not_held(void **state)
 	munmap(at, 3 * 4096);
 }
 
-static void a_deleted_executable_is_found_by_its_process(void **state)
+static void a_deleted_executable_is_opened_through_its_process(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map = f->maps[0];
@@ -313,7 +313,7 @@ static void a_deleted_executable_is_found_by_its_process(void **state)
 	assert_true(held(f->pins, &map) >= 0);
 }
 
-static void a_fifo_does_not_block(void **state)
+static void a_fifo_at_a_mapped_path_does_not_block(void **state)
 {
 	struct fixture *f = *state;
 
@@ -332,7 +332,7 @@ static void put(struct file_tracker *tracker, const struct record_mmap *map)
 	strbuf_free(&record);
 }
 
-static void the_tracker_starts_with_earlier_records(void **state)
+static void the_file_tracker_handles_records_from_before_its_start(void **state)
 {
 	struct fixture *f = *state;
 	struct file_tracker *tracker = file_tracker_create(NULL);
@@ -354,7 +354,7 @@ static void the_tracker_starts_with_earlier_records(void **state)
  * More records than space, while the thread does not run: the first ones are
  * kept.
  */
-static void a_full_tracker_drops_records(void **state)
+static void a_full_file_tracker_drops_newer_records(void **state)
 {
 	struct fixture *f = *state;
 	struct file_tracker *tracker = file_tracker_create(NULL);
@@ -375,20 +375,20 @@ static void a_full_tracker_drops_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_deleted_file_can_still_be_read),
-		TEST(a_file_is_held_once),
-		TEST(another_file_at_the_path_is_not_held),
-		TEST(the_next_process_is_tried_if_one_has_ended),
-		TEST(the_number_of_held_files_is_limited),
+		TEST(a_file_deleted_after_its_mapping_can_still_be_read),
+		TEST(a_file_of_two_mappings_is_held_open_once),
+		TEST(another_file_at_the_mapped_path_is_not_held),
+		TEST(a_file_is_found_by_the_next_process_that_maps_it),
+		TEST(the_oldest_held_files_are_closed_beyond_the_limit),
 		TEST(the_limit_includes_files_found_late),
-		TEST(a_file_of_1970_is_held_once),
-		TEST(files_without_a_path_are_kept),
+		TEST(a_file_with_modification_time_0_is_held_once),
+		TEST(a_deleted_file_is_opened_through_its_mapping),
 		TEST(a_deleted_file_is_found_by_the_rest_of_its_mapping),
-		TEST(another_file_in_the_range_is_not_held),
-		TEST(a_deleted_executable_is_found_by_its_process),
-		TEST(a_fifo_does_not_block),
-		TEST(the_tracker_starts_with_earlier_records),
-		TEST(a_full_tracker_drops_records),
+		TEST(another_file_mapped_in_the_range_is_not_held),
+		TEST(a_deleted_executable_is_opened_through_its_process),
+		TEST(a_fifo_at_a_mapped_path_does_not_block),
+		TEST(the_file_tracker_handles_records_from_before_its_start),
+		TEST(a_full_file_tracker_drops_newer_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

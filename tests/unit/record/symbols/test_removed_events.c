@@ -72,7 +72,8 @@ static void assert_removed(struct removed_events *removed, const char *wanted)
 	removed_events_deinit(removed);
 }
 
-static void an_exit_without_a_mapping_is_a_removal(void **state _unused_)
+static void a_program_that_exits_without_a_mapping_lost_its_events(
+	void **state _unused_)
 {
 	struct removed_events removed = { 0 };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -90,7 +91,8 @@ static void an_exit_without_a_mapping_is_a_removal(void **state _unused_)
 	assert_removed(&removed, "samples of su\\x1b (PID 8)" REASON);
 }
 
-static void other_ends_are_no_removals(void **state _unused_)
+static void exits_of_threads_and_mapped_programs_are_not_reported(
+	void **state _unused_)
 {
 	struct removed_events removed = { 0 };
 
@@ -112,7 +114,8 @@ static void other_ends_are_no_removals(void **state _unused_)
 	assert_removed(&removed, "");
 }
 
-static void each_program_is_named_once(void **state _unused_)
+static void each_program_with_removed_events_is_named_once(
+	void **state _unused_)
 {
 	static const char *const names[] = { "su", "ping", "su",
 		"a-name-of-sixteen-bytes", "mount", "umount", "su" };
@@ -128,7 +131,8 @@ static void each_program_is_named_once(void **state _unused_)
 		"a-name-of-sixte (PID 103) and 2 other processes" REASON);
 }
 
-static void processes_that_never_end_are_limited(void **state _unused_)
+static void the_number_of_processes_without_an_exit_is_limited(
+	void **state _unused_)
 {
 	struct removed_events removed = { 0 };
 	uint32_t pid;
@@ -142,10 +146,14 @@ static void processes_that_never_end_are_limited(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_exit_without_a_mapping_is_a_removal),
-		cmocka_unit_test(other_ends_are_no_removals),
-		cmocka_unit_test(each_program_is_named_once),
-		cmocka_unit_test(processes_that_never_end_are_limited),
+		cmocka_unit_test(
+			a_program_that_exits_without_a_mapping_lost_its_events),
+		cmocka_unit_test(
+			exits_of_threads_and_mapped_programs_are_not_reported),
+		cmocka_unit_test(
+			each_program_with_removed_events_is_named_once),
+		cmocka_unit_test(
+			the_number_of_processes_without_an_exit_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

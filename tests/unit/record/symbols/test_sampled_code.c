@@ -114,7 +114,7 @@ static size_t n_sampled(struct fixture *f)
 	return n;
 }
 
-static void test_each_place_is_stored_once(void **state)
+static void each_sampled_place_is_stored_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -130,7 +130,7 @@ static void test_each_place_is_stored_once(void **state)
 	assert_int_equal(sampled_code_samples(f->sampled, 0), 2);
 }
 
-static void test_processes_have_separate_mappings(void **state)
+static void processes_have_separate_mappings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -147,7 +147,7 @@ static void test_processes_have_separate_mappings(void **state)
 /*
  * Ring buffers are drained one after the other: older records can arrive later.
  */
-static void test_sideband_is_applied_in_order(void **state)
+static void sideband_is_applied_in_the_order_of_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -159,7 +159,7 @@ static void test_sideband_is_applied_in_order(void **state)
 	assert_hit(f, 0, "/new", 0x5010);
 }
 
-static void test_the_time_selects_the_mapping(void **state)
+static void the_time_of_a_sample_selects_its_mapping(void **state)
 {
 	struct fixture *f = *state;
 
@@ -193,7 +193,7 @@ static void add_task(
  * Adds ten processes per second with three mappings each, for almost three
  * hours.
  */
-static void test_memory_depends_on_running_processes(void **state)
+static void memory_use_depends_on_running_processes_only(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t time = 0;
@@ -249,7 +249,7 @@ static void give_fault(
 		f->faults, (const uint8_t *)f->samples.at, f->samples.n);
 }
 
-static void test_data_has_places_in_files(void **state)
+static void sampled_data_addresses_have_places_in_files(void **state)
 {
 	struct fixture *f = *state;
 	const struct hit *sampled;
@@ -294,7 +294,7 @@ static void give_branch(struct fixture *f, struct sampled_code *sampled,
 		sampled, (const uint8_t *)f->samples.at, f->samples.n);
 }
 
-static void test_both_ends_of_branches_are_places(void **state)
+static void both_ends_of_sampled_branches_are_places(void **state)
 {
 	const struct perf_event_attr attr = { .sample_type =
 						      PERF_SAMPLE_IDENTIFIER |
@@ -328,13 +328,13 @@ static void test_both_ends_of_branches_are_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_each_place_is_stored_once),
-		TEST(test_processes_have_separate_mappings),
-		TEST(test_sideband_is_applied_in_order),
-		TEST(test_the_time_selects_the_mapping),
-		TEST(test_memory_depends_on_running_processes),
-		TEST(test_data_has_places_in_files),
-		TEST(test_both_ends_of_branches_are_places),
+		TEST(each_sampled_place_is_stored_once),
+		TEST(processes_have_separate_mappings),
+		TEST(sideband_is_applied_in_the_order_of_time),
+		TEST(the_time_of_a_sample_selects_its_mapping),
+		TEST(memory_use_depends_on_running_processes_only),
+		TEST(sampled_data_addresses_have_places_in_files),
+		TEST(both_ends_of_sampled_branches_are_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,8 @@ static void assert_sentences(struct fixture *f, const char *wanted)
 	assert_text(&text, wanted);
 }
 
-static void jit_code_has_the_runtime_and_its_remedy(void **state)
+static void unnamed_jit_code_is_reported_with_its_runtime_and_a_remedy(
+	void **state)
 {
 	struct fixture *f = *state;
 
@@ -126,7 +127,8 @@ static void jit_code_has_the_runtime_and_its_remedy(void **state)
 		"-XX:+PreserveFramePointer\n");
 }
 
-static void code_between_code_of_one_file_replaced_it(void **state)
+static void memory_in_place_of_the_code_of_a_file_is_reported_as_such(
+	void **state)
 {
 	struct fixture *f = *state;
 
@@ -140,7 +142,7 @@ static void code_between_code_of_one_file_replaced_it(void **state)
 		"and the program runs when dwell compares them\n");
 }
 
-static void jit_code_of_an_unknown_program(void **state)
+static void unnamed_code_of_an_unknown_program_needs_a_perf_map(void **state)
 {
 	struct fixture *f = *state;
 
@@ -152,7 +154,7 @@ static void jit_code_of_an_unknown_program(void **state)
 		"program writes a perf map or a jitdump\n");
 }
 
-static void code_in_a_memory_file_of_a_runtime(void **state)
+static void code_in_a_memfd_of_a_runtime_is_reported_as_jit_code(void **state)
 {
 	struct fixture *f = *state;
 
@@ -165,7 +167,7 @@ static void code_in_a_memory_file_of_a_runtime(void **state)
 		"record --runtime-env\n");
 }
 
-static void jit_code_with_names_does_not_count(void **state)
+static void jit_code_with_names_is_not_reported(void **state)
 {
 	struct fixture *f = *state;
 
@@ -183,7 +185,7 @@ static void jit_code_with_names_does_not_count(void **state)
 		"the perf map or jitdump of the process does not contain it\n");
 }
 
-static void few_samples_are_not_reported(void **state)
+static void processes_with_few_unnamed_samples_are_not_reported(void **state)
 {
 	struct fixture *f = *state;
 
@@ -202,7 +204,7 @@ static void few_samples_are_not_reported(void **state)
 		"with -g\n");
 }
 
-static void trampolines_with_names_show_functions(void **state)
+static void an_interpreter_with_named_trampolines_is_not_reported(void **state)
 {
 	struct fixture *f = *state;
 	static const char wanted[] =
@@ -221,7 +223,7 @@ static void trampolines_with_names_show_functions(void **state)
 	assert_sentences(f, "");
 }
 
-static void three_processes_with_most_samples_are_reported(void **state)
+static void the_three_processes_with_most_samples_are_reported(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t pid;
@@ -238,7 +240,7 @@ static void three_processes_with_most_samples_are_reported(void **state)
 }
 
 /* A program that the same process executed before is another process. */
-static void an_exec_ends_the_counts(void **state)
+static void an_exec_starts_the_counts_of_a_process_again(void **state)
 {
 	struct fixture *f = *state;
 	const struct record_comm exec = { 7, 7, true, "perl" };
@@ -254,7 +256,7 @@ static void an_exec_ends_the_counts(void **state)
 		"with -g\n");
 }
 
-static void short_processes_take_little_memory(void **state)
+static void counts_of_many_short_processes_take_little_memory(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t pid;
@@ -276,7 +278,7 @@ static void short_processes_take_little_memory(void **state)
 		"with -g\n");
 }
 
-static void many_addresses_take_little_memory(void **state)
+static void counts_of_many_addresses_take_little_memory(void **state)
 {
 	struct fixture *f = *state;
 	const struct record_mmap map = { .pid = 1,
@@ -313,7 +315,8 @@ static void assert_runtime(
 	assert_text(&found_remedy, remedy);
 }
 
-static void runtimes_that_cannot_be_read(void **state _unused_)
+static void runtimes_that_dwell_cannot_read_get_another_remedy(
+	void **state _unused_)
 {
 	const char *path = "/jvm/java-17-openjdk/libjvm.so";
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -398,7 +401,7 @@ static void runtimes_are_found_by_their_files(void **state _unused_)
 			compiles[i].name, compiles[i].remedy);
 }
 
-static void other_files_are_no_runtimes(void **state _unused_)
+static void files_with_similar_names_are_no_runtimes(void **state _unused_)
 {
 	static const char *const paths[] = { "/usr/bin/perlbench", "/bin/nodes",
 		"/usr/bin/node-exporter", "/usr/bin/node_exporter",
@@ -418,20 +421,21 @@ static void other_files_are_no_runtimes(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(jit_code_has_the_runtime_and_its_remedy),
-		TEST(code_between_code_of_one_file_replaced_it),
-		TEST(jit_code_of_an_unknown_program),
-		TEST(code_in_a_memory_file_of_a_runtime),
-		TEST(jit_code_with_names_does_not_count),
-		TEST(few_samples_are_not_reported),
-		TEST(trampolines_with_names_show_functions),
-		TEST(three_processes_with_most_samples_are_reported),
-		TEST(an_exec_ends_the_counts),
-		TEST(short_processes_take_little_memory),
-		TEST(many_addresses_take_little_memory),
-		cmocka_unit_test(runtimes_that_cannot_be_read),
+		TEST(unnamed_jit_code_is_reported_with_its_runtime_and_a_remedy),
+		TEST(memory_in_place_of_the_code_of_a_file_is_reported_as_such),
+		TEST(unnamed_code_of_an_unknown_program_needs_a_perf_map),
+		TEST(code_in_a_memfd_of_a_runtime_is_reported_as_jit_code),
+		TEST(jit_code_with_names_is_not_reported),
+		TEST(processes_with_few_unnamed_samples_are_not_reported),
+		TEST(an_interpreter_with_named_trampolines_is_not_reported),
+		TEST(the_three_processes_with_most_samples_are_reported),
+		TEST(an_exec_starts_the_counts_of_a_process_again),
+		TEST(counts_of_many_short_processes_take_little_memory),
+		TEST(counts_of_many_addresses_take_little_memory),
+		cmocka_unit_test(
+			runtimes_that_dwell_cannot_read_get_another_remedy),
 		cmocka_unit_test(runtimes_are_found_by_their_files),
-		cmocka_unit_test(other_files_are_no_runtimes),
+		cmocka_unit_test(files_with_similar_names_are_no_runtimes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

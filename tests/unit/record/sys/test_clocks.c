@@ -5,7 +5,7 @@
 
 #include "record/sys/clocks.h"
 
-static void clocks_have_perfs_names_and_numbers(void **state _unused_)
+static void clocks_have_the_names_and_numbers_of_perf(void **state _unused_)
 {
 	static const struct {
 		const char *text;
@@ -38,7 +38,8 @@ static void clocks_have_perfs_names_and_numbers(void **state _unused_)
 }
 
 /* perf_event_open(2) accepts no other clocks. */
-static void other_clocks_are_rejected(void **state _unused_)
+static void clocks_that_perf_event_open_refuses_are_rejected(
+	void **state _unused_)
 {
 	static const char *const bad[] = { "", "2", "3", "-1", "12", "CLOCK_",
 		"CLOCK_7", "thread", "monotonicraw", "tai " };
@@ -55,7 +56,7 @@ static void other_clocks_are_rejected(void **state _unused_)
 	}
 }
 
-static void the_chosen_clock_is_read(void **state _unused_)
+static void clocks_now_reads_the_chosen_clock(void **state _unused_)
 {
 	struct timespec t;
 	uint64_t before, now;
@@ -73,9 +74,10 @@ static void the_chosen_clock_is_read(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clocks_have_perfs_names_and_numbers),
-		cmocka_unit_test(other_clocks_are_rejected),
-		cmocka_unit_test(the_chosen_clock_is_read),
+		cmocka_unit_test(clocks_have_the_names_and_numbers_of_perf),
+		cmocka_unit_test(
+			clocks_that_perf_event_open_refuses_are_rejected),
+		cmocka_unit_test(clocks_now_reads_the_chosen_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

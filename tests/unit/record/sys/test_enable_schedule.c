@@ -5,7 +5,7 @@
 
 #include "record/sys/enable_schedule.h"
 
-static void a_time_is_one_step(void **state _unused_)
+static void a_delay_enables_events_after_its_time(void **state _unused_)
 {
 	struct schedule schedule = { 0 };
 
@@ -18,7 +18,7 @@ static void a_time_is_one_step(void **state _unused_)
 	schedule_deinit(&schedule);
 }
 
-static void zero_is_no_delay(void **state _unused_)
+static void a_delay_of_0_enables_events_at_once(void **state _unused_)
 {
 	struct schedule schedule = { 0 };
 
@@ -28,7 +28,8 @@ static void zero_is_no_delay(void **state _unused_)
 	schedule_deinit(&schedule);
 }
 
-static void minus_one_waits_for_enable(void **state _unused_)
+static void a_delay_of_minus_1_waits_for_the_command_enable(
+	void **state _unused_)
 {
 	struct schedule schedule = { 0 };
 
@@ -39,7 +40,7 @@ static void minus_one_waits_for_enable(void **state _unused_)
 	schedule_deinit(&schedule);
 }
 
-static void ranges_enable_disable_and_end(void **state _unused_)
+static void time_ranges_enable_and_disable_events_and_end(void **state _unused_)
 {
 	static const uint64_t ms[] = { 10, 20, 30, 4000000 };
 	struct schedule schedule = { 0 };
@@ -60,7 +61,7 @@ static void ranges_enable_disable_and_end(void **state _unused_)
 	schedule_deinit(&schedule);
 }
 
-static void invalid_times_are_rejected(void **state _unused_)
+static void invalid_delays_and_ranges_are_rejected(void **state _unused_)
 {
 	static const char *const bad[] = { "", "x", "1.5", "-2", "-", "10-",
 		"-10", "5,6", "10-5", "10-10", "10-20,15-30", "10-20,20-30",
@@ -83,11 +84,12 @@ static void invalid_times_are_rejected(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_time_is_one_step),
-		cmocka_unit_test(zero_is_no_delay),
-		cmocka_unit_test(minus_one_waits_for_enable),
-		cmocka_unit_test(ranges_enable_disable_and_end),
-		cmocka_unit_test(invalid_times_are_rejected),
+		cmocka_unit_test(a_delay_enables_events_after_its_time),
+		cmocka_unit_test(a_delay_of_0_enables_events_at_once),
+		cmocka_unit_test(
+			a_delay_of_minus_1_waits_for_the_command_enable),
+		cmocka_unit_test(time_ranges_enable_and_disable_events_and_end),
+		cmocka_unit_test(invalid_delays_and_ranges_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

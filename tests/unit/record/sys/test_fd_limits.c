@@ -7,7 +7,8 @@
 
 #include "record/sys/fd_limits.h"
 
-static void test_the_soft_limit_is_raised(void **state)
+static void the_soft_limit_of_descriptors_is_raised_to_the_hard_limit(
+	void **state)
 {
 	struct rlimit limit;
 
@@ -20,7 +21,8 @@ static void test_the_soft_limit_is_raised(void **state)
 	assert_int_equal(limit.rlim_cur, limit.rlim_max);
 }
 
-static void test_above_the_system_limit(void **state)
+static void a_need_above_the_system_limit_is_an_error_with_a_remedy(
+	void **state)
 {
 	struct error *err = fd_limits_raise(UINT64_C(1) << 40);
 
@@ -34,7 +36,7 @@ static void test_above_the_system_limit(void **state)
 }
 
 /* This is the last test: an ordinary user cannot raise the limit again. */
-static void test_above_the_hard_limit(void **state)
+static void a_need_above_the_hard_limit_raises_it_or_is_an_error(void **state)
 {
 	struct rlimit limit = { 200, 200 };
 	struct error *err;
@@ -56,9 +58,12 @@ static void test_above_the_hard_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_soft_limit_is_raised),
-		cmocka_unit_test(test_above_the_system_limit),
-		cmocka_unit_test(test_above_the_hard_limit),
+		cmocka_unit_test(
+			the_soft_limit_of_descriptors_is_raised_to_the_hard_limit),
+		cmocka_unit_test(
+			a_need_above_the_system_limit_is_an_error_with_a_remedy),
+		cmocka_unit_test(
+			a_need_above_the_hard_limit_raises_it_or_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

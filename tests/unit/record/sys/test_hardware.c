@@ -177,7 +177,7 @@ static void sockets_dies_and_threads_are_written(void **state)
 /*
  * As on arm64. With one CPU, the padding of the section has the size of a die.
  */
-static void a_machine_without_dies_has_none(void **state)
+static void dies_are_left_out_on_a_machine_without_dies(void **state)
 {
 	struct fixture *f = *state;
 
@@ -189,7 +189,7 @@ static void a_machine_without_dies_has_none(void **state)
 		"# CPU 0: Core ID 0, Socket ID 0\n");
 }
 
-static void old_kernels_use_the_name_siblings(void **state)
+static void topology_files_with_the_names_of_old_kernels_are_read(void **state)
 {
 	struct fixture *f = *state;
 
@@ -258,7 +258,7 @@ static void memory_blocks_belong_to_nodes(void **state)
 		"#    1 [128M]: 70\n");
 }
 
-static void missing_files_are_omitted(void **state)
+static void features_of_missing_sysfs_files_are_omitted(void **state)
 {
 	struct fixture *f = *state;
 
@@ -267,7 +267,7 @@ static void missing_files_are_omitted(void **state)
 	assert_int_equal(f->features.present[0], 0);
 }
 
-static void invalid_files_are_omitted(void **state)
+static void features_of_invalid_sysfs_files_are_omitted(void **state)
 {
 	static const char *const wrong[] = { "", "0\x1b[31m", "-", "x",
 		"0-,\xff", "99999999999999999999" };
@@ -301,14 +301,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sockets_dies_and_threads_are_written),
-		TEST(a_machine_without_dies_has_none),
-		TEST(old_kernels_use_the_name_siblings),
+		TEST(dies_are_left_out_on_a_machine_without_dies),
+		TEST(topology_files_with_the_names_of_old_kernels_are_read),
 		TEST(a_shared_cache_is_written_once),
 		TEST(nodes_have_memory_and_cpus),
 		TEST(a_node_can_have_no_cpus),
 		TEST(memory_blocks_belong_to_nodes),
-		TEST(missing_files_are_omitted),
-		TEST(invalid_files_are_omitted),
+		TEST(features_of_missing_sysfs_files_are_omitted),
+		TEST(features_of_invalid_sysfs_files_are_omitted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

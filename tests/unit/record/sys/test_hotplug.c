@@ -37,7 +37,7 @@ static void assert_update(struct hotplug *hotplug, const char *online,
 	cpus_deinit(&now);
 }
 
-static void test_each_change_is_reported_once(void **state)
+static void each_cpu_change_is_reported_once(void **state)
 {
 	struct hotplug hotplug = { 0 };
 
@@ -60,7 +60,7 @@ static void mark_cpu_offline(struct hotplug *hotplug, uint32_t cpu)
 	cpus_deinit(&recorded);
 }
 
-static void test_a_cpu_offline_between_updates(void **state)
+static void a_cpu_offline_between_two_updates_is_reported_as_back(void **state)
 {
 	struct hotplug hotplug = { 0 };
 
@@ -83,7 +83,7 @@ static void read_message(struct cpus *gone, const char *text)
 	uevents_read(text, strlen(text), gone);
 }
 
-static void test_only_offline_events_of_cpus_are_used(void **state)
+static void only_offline_uevents_of_cpus_are_used(void **state)
 {
 	struct cpus gone = { 0 };
 
@@ -103,7 +103,7 @@ static void test_only_offline_events_of_cpus_are_used(void **state)
 	cpus_deinit(&gone);
 }
 
-static void test_other_cpus_are_reported_once(void **state)
+static void cpus_that_are_not_recorded_are_reported_once(void **state)
 {
 	struct hotplug hotplug = { 0 };
 
@@ -118,10 +118,11 @@ static void test_other_cpus_are_reported_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_change_is_reported_once),
-		cmocka_unit_test(test_a_cpu_offline_between_updates),
-		cmocka_unit_test(test_only_offline_events_of_cpus_are_used),
-		cmocka_unit_test(test_other_cpus_are_reported_once),
+		cmocka_unit_test(each_cpu_change_is_reported_once),
+		cmocka_unit_test(
+			a_cpu_offline_between_two_updates_is_reported_as_back),
+		cmocka_unit_test(only_offline_uevents_of_cpus_are_used),
+		cmocka_unit_test(cpus_that_are_not_recorded_are_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

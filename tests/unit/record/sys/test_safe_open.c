@@ -89,14 +89,14 @@ static const char *read_refusing_links(struct fixture *f, const char *path)
 		safe_open_file(f->root, path, PATH_LINKS_REFUSED));
 }
 
-static void links_are_resolved_in_the_root(void **state)
+static void symbolic_links_are_resolved_within_the_root_folder(void **state)
 {
 	assert_string_equal(read_following_links(*state, "/plain"), "plain");
 	assert_string_equal(read_following_links(*state, "inner"), "plain");
 	assert_string_equal(read_following_links(*state, "/way/deep"), "deep");
 }
 
-static void links_cannot_leave_the_root(void **state)
+static void symbolic_links_cannot_leave_the_root_folder(void **state)
 {
 	assert_string_equal(read_following_links(*state, "outer"), "");
 	assert_string_equal(read_following_links(*state, "above"), "");
@@ -105,7 +105,7 @@ static void links_cannot_leave_the_root(void **state)
 		read_following_links(*state, "magic/etc/hostname"), "");
 }
 
-static void links_can_be_refused(void **state)
+static void symbolic_links_can_be_refused(void **state)
 {
 	assert_string_equal(read_refusing_links(*state, "folder/deep"), "deep");
 	assert_string_equal(read_refusing_links(*state, "inner"), "");
@@ -124,7 +124,7 @@ static void only_regular_files_are_opened(void **state)
 	assert_int_equal(safe_open_walk(f->root, "/"), -1);
 }
 
-static void without_openat2_no_link_is_followed(void **state)
+static void without_openat2_no_symbolic_link_is_followed(void **state)
 {
 	struct fixture *f = *state;
 
@@ -144,7 +144,7 @@ static void without_openat2_no_link_is_followed(void **state)
 		"");
 }
 
-static void generated_files_are_not_opened(void **state)
+static void files_of_proc_are_not_opened(void **state)
 {
 	int top = open("/", O_PATH | O_DIRECTORY);
 
@@ -162,7 +162,7 @@ static void generated_files_are_not_opened(void **state)
 	close(top);
 }
 
-static void an_ended_process_has_no_root(void **state)
+static void the_root_of_an_ended_process_cannot_be_opened(void **state)
 {
 	(void)state;
 	assert_int_equal(safe_open_proc(INT32_MAX), -1);
@@ -173,17 +173,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			links_are_resolved_in_the_root, set_up, tear_down),
+			symbolic_links_are_resolved_within_the_root_folder,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			links_cannot_leave_the_root, set_up, tear_down),
+			symbolic_links_cannot_leave_the_root_folder, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
-			links_can_be_refused, set_up, tear_down),
+			symbolic_links_can_be_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_regular_files_are_opened, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			without_openat2_no_link_is_followed, set_up, tear_down),
-		cmocka_unit_test(generated_files_are_not_opened),
-		cmocka_unit_test(an_ended_process_has_no_root),
+			without_openat2_no_symbolic_link_is_followed, set_up,
+			tear_down),
+		cmocka_unit_test(files_of_proc_are_not_opened),
+		cmocka_unit_test(the_root_of_an_ended_process_cannot_be_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

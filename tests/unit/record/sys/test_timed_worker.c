@@ -92,7 +92,7 @@ static bool was_dropped(const struct fixture *f)
 	return poll(&out, 1, 0) > 0;
 }
 
-static void job_in_time_is_returned_to_the_caller(void **state)
+static void a_job_that_ends_in_time_is_returned_to_the_caller(void **state)
 {
 	struct fixture *f = *state;
 	int i;
@@ -109,7 +109,7 @@ static void job_in_time_is_returned_to_the_caller(void **state)
 	assert_false(was_dropped(f));
 }
 
-static void hanging_job_is_dropped_when_it_ends(void **state)
+static void a_job_that_exceeds_its_time_is_dropped_when_it_ends(void **state)
 {
 	struct fixture *f = *state;
 	struct read_job *own = make_read_job(f);
@@ -125,7 +125,7 @@ static void hanging_job_is_dropped_when_it_ends(void **state)
 	free(own);
 }
 
-static void no_job_is_started_after_three_hanging_ones(void **state)
+static void no_job_is_started_after_three_jobs_that_hang(void **state)
 {
 	struct fixture *f = *state;
 	int i;
@@ -148,14 +148,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			job_in_time_is_returned_to_the_caller, make_pipes,
-			close_pipes),
+			a_job_that_ends_in_time_is_returned_to_the_caller,
+			make_pipes, close_pipes),
 		cmocka_unit_test_setup_teardown(
-			hanging_job_is_dropped_when_it_ends, make_pipes,
-			close_pipes),
+			a_job_that_exceeds_its_time_is_dropped_when_it_ends,
+			make_pipes, close_pipes),
 		cmocka_unit_test_setup_teardown(
-			no_job_is_started_after_three_hanging_ones, make_pipes,
-			close_pipes),
+			no_job_is_started_after_three_jobs_that_hang,
+			make_pipes, close_pipes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

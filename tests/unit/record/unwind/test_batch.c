@@ -39,7 +39,7 @@ static void note_share(void *data, size_t share)
 	done->n[share]++;
 }
 
-static void test_each_share_runs_once_in_its_thread(void **state)
+static void each_share_of_the_work_runs_in_its_own_thread(void **state)
 {
 	struct done done = { 0 }, first;
 	struct workers *workers = workers_create(SHARES, note_share, &done);
@@ -63,7 +63,7 @@ static void test_each_share_runs_once_in_its_thread(void **state)
 	workers_destroy(workers);
 }
 
-static void test_threads_without_work_can_be_stopped(void **state)
+static void workers_without_work_can_be_destroyed(void **state)
 {
 	struct done done = { 0 };
 	struct workers *workers = workers_create(SHARES, note_share, &done);
@@ -441,7 +441,7 @@ static void assert_same_by_any_number(const struct fixture *f)
 	strbuf_free(&one.samples);
 }
 
-static void test_the_output_does_not_depend_on_the_threads(void **state)
+static void the_output_does_not_depend_on_the_number_of_threads(void **state)
 {
 	struct fixture *f = *state;
 	struct outcome one;
@@ -497,7 +497,7 @@ static void assert_waits(
 	strbuf_free(&outcome.samples);
 }
 
-static void test_a_short_copy_waits_for_a_later_stack(void **state)
+static void a_truncated_stack_waits_for_a_later_stack(void **state)
 {
 	skip_elsewhere();
 	assert_waits(*state, 0, false, 1);
@@ -507,7 +507,7 @@ static void test_a_short_copy_waits_for_a_later_stack(void **state)
 	assert_waits(*state, 0, true, 0);
 }
 
-static void test_a_later_stack_of_the_batch_is_used(void **state)
+static void a_later_stack_of_the_batch_completes_truncated_stacks(void **state)
 {
 	struct fixture *f = *state;
 	struct sample_wish wish = { .id = ID, .tid = TID, .depth = 1 };
@@ -526,7 +526,8 @@ static void test_a_later_stack_of_the_batch_is_used(void **state)
 	strbuf_free(&one.samples);
 }
 
-static void test_choices_do_not_depend_on_the_threads(void **state)
+static void call_graph_auto_does_not_depend_on_the_number_of_threads(
+	void **state)
 {
 	struct fixture *f = *state;
 	struct outcome one;
@@ -545,20 +546,20 @@ static void test_choices_do_not_depend_on_the_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_share_runs_once_in_its_thread),
-		cmocka_unit_test(test_threads_without_work_can_be_stopped),
+		cmocka_unit_test(each_share_of_the_work_runs_in_its_own_thread),
+		cmocka_unit_test(workers_without_work_can_be_destroyed),
 		cmocka_unit_test_setup_teardown(
-			test_the_output_does_not_depend_on_the_threads, set_up,
+			the_output_does_not_depend_on_the_number_of_threads,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_truncated_stack_waits_for_a_later_stack, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_a_short_copy_waits_for_a_later_stack, set_up,
-			tear_down),
+			a_later_stack_of_the_batch_completes_truncated_stacks,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_a_later_stack_of_the_batch_is_used, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_choices_do_not_depend_on_the_threads, set_up,
-			tear_down),
+			call_graph_auto_does_not_depend_on_the_number_of_threads,
+			set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static struct sample written(const struct maker *maker,
 	return sample;
 }
 
-static void test_the_user_part_is_replaced(void **state)
+static void the_user_part_of_the_call_chain_is_replaced(void **state)
 {
 	const uint64_t addresses[] = { 0x21, 0x22, 0x23 };
 	struct maker maker;
@@ -128,7 +128,7 @@ static void test_the_user_part_is_replaced(void **state)
 	assert_null(sample.stack);
 }
 
-static void test_requested_registers_are_kept(void **state)
+static void requested_registers_are_kept(void **state)
 {
 	const uint64_t addresses[] = { 0x21 };
 	struct maker maker;
@@ -149,7 +149,7 @@ static void test_requested_registers_are_kept(void **state)
 	assert_int_equal(sample.weight, 99);
 }
 
-static void test_a_sample_can_have_no_user_part(void **state)
+static void a_sample_without_user_registers_has_no_user_part(void **state)
 {
 	struct maker maker;
 	struct sample sample;
@@ -164,7 +164,7 @@ static void test_a_sample_can_have_no_user_part(void **state)
 	assert_int_equal(sample.regs_user[0], 0xe0);
 }
 
-static void test_the_user_part_is_found(void **state)
+static void the_user_part_of_the_call_chain_is_found(void **state)
 {
 	struct perf_event_attr attr = full_attr();
 	struct rewrite_event event = event_of(&attr, 7);
@@ -179,7 +179,7 @@ static void test_the_user_part_is_found(void **state)
 	assert_int_equal(plain.n_user, 2);
 }
 
-static void test_chain_fills_a_record(void **state)
+static void a_call_chain_can_fill_a_record_of_maximum_size(void **state)
 {
 	static uint64_t addresses[RECORD_SIZE_MAX / 8];
 	struct perf_event_attr attr = full_attr();
@@ -199,7 +199,7 @@ static void test_chain_fills_a_record(void **state)
 }
 
 /* A truncated record is not a sample. */
-static void test_damaged_samples_are_rejected(void **state)
+static void damaged_samples_are_not_rewritten(void **state)
 {
 	struct perf_event_attr attr = full_attr();
 	struct rewrite_event event = event_of(&attr, 7);
@@ -232,7 +232,7 @@ static bool is_jump(const char *bytes, size_t n)
 	return calls_ends_with_jump(UNWIND_X86_64, (const uint8_t *)bytes, n);
 }
 
-static void test_call_instructions_are_found(void **state)
+static void call_and_jump_instructions_are_recognized(void **state)
 {
 	const uint32_t bl = 0x97fffff0, blr = 0xd63f0120, ret = 0xd65f03c0;
 
@@ -262,7 +262,8 @@ static void test_call_instructions_are_found(void **state)
 		calls_ends_with_call(UNWIND_NONE, (const uint8_t *)&bl, 4));
 }
 
-static void test_callers_of_another_stack(void **state)
+static void outer_frames_are_found_only_in_a_matching_earlier_stack(
+	void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
@@ -296,7 +297,7 @@ static void test_callers_of_another_stack(void **state)
 	outer_frames_destroy(outer);
 }
 
-static void test_the_newest_stack_is_used(void **state)
+static void outer_frames_of_the_newest_matching_stack_are_used(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100 };
@@ -316,7 +317,7 @@ static void test_the_newest_stack_is_used(void **state)
 }
 
 /* If the outermost frame is recursive, all frames near it must match. */
-static void test_recursions_must_match(void **state)
+static void in_a_recursion_many_frames_must_match_for_outer_frames(void **state)
 {
 	enum { N = 80 };
 	uint64_t addresses[N], slots[N], found[N], i;
@@ -340,7 +341,7 @@ static void test_recursions_must_match(void **state)
 }
 
 /* All callers match, and the called frame was in the same slot. */
-static void test_callers_are_confirmed(void **state)
+static void outer_frames_are_confirmed_if_all_callers_match(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
@@ -369,7 +370,8 @@ static void test_callers_are_confirmed(void **state)
 }
 
 /* Our own stack is used as that of a running process. */
-static void test_stacks_of_processes_are_read(void **state)
+static void the_stack_of_a_running_process_is_read_once_per_request(
+	void **state)
 {
 	struct stack_reader *reader = stack_reader_create();
 	uint64_t words[64] = { 1, 2, 3 };
@@ -401,7 +403,7 @@ static void test_stacks_of_processes_are_read(void **state)
 	stack_reader_destroy(reader);
 }
 
-static void test_too_many_requests_are_rejected(void **state)
+static void stack_requests_beyond_the_limit_are_rejected(void **state)
 {
 	struct stack_reader *reader = stack_reader_create();
 	const struct stack_request question = {
@@ -419,19 +421,26 @@ static void test_too_many_requests_are_rejected(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_user_part_is_replaced),
-		cmocka_unit_test(test_requested_registers_are_kept),
-		cmocka_unit_test(test_a_sample_can_have_no_user_part),
-		cmocka_unit_test(test_the_user_part_is_found),
-		cmocka_unit_test(test_chain_fills_a_record),
-		cmocka_unit_test(test_damaged_samples_are_rejected),
-		cmocka_unit_test(test_call_instructions_are_found),
-		cmocka_unit_test(test_callers_of_another_stack),
-		cmocka_unit_test(test_the_newest_stack_is_used),
-		cmocka_unit_test(test_recursions_must_match),
-		cmocka_unit_test(test_callers_are_confirmed),
-		cmocka_unit_test(test_stacks_of_processes_are_read),
-		cmocka_unit_test(test_too_many_requests_are_rejected),
+		cmocka_unit_test(the_user_part_of_the_call_chain_is_replaced),
+		cmocka_unit_test(requested_registers_are_kept),
+		cmocka_unit_test(
+			a_sample_without_user_registers_has_no_user_part),
+		cmocka_unit_test(the_user_part_of_the_call_chain_is_found),
+		cmocka_unit_test(
+			a_call_chain_can_fill_a_record_of_maximum_size),
+		cmocka_unit_test(damaged_samples_are_not_rewritten),
+		cmocka_unit_test(call_and_jump_instructions_are_recognized),
+		cmocka_unit_test(
+			outer_frames_are_found_only_in_a_matching_earlier_stack),
+		cmocka_unit_test(
+			outer_frames_of_the_newest_matching_stack_are_used),
+		cmocka_unit_test(
+			in_a_recursion_many_frames_must_match_for_outer_frames),
+		cmocka_unit_test(
+			outer_frames_are_confirmed_if_all_callers_match),
+		cmocka_unit_test(
+			the_stack_of_a_running_process_is_read_once_per_request),
+		cmocka_unit_test(stack_requests_beyond_the_limit_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void ask(struct jitrules *rules, uint32_t pid, uint64_t time)
  * A user keeps the version from before its first request. If this version were
  * used again, results with freed rules would be, too.
  */
-static void test_versions_are_not_reused(void **state)
+static void versions_of_jit_unwind_rules_are_not_reused(void **state)
 {
 	struct file_tracker *tracker = file_tracker_create(NULL);
 	struct jitrules *rules = jitrules_create(tracker);
@@ -44,7 +44,7 @@ static void test_versions_are_not_reused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions_are_not_reused),
+		cmocka_unit_test(versions_of_jit_unwind_rules_are_not_reused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

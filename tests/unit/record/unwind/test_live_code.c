@@ -36,7 +36,8 @@ static size_t read_made(
 	return n;
 }
 
-static void code_is_kept_after_its_process_ends(void **state _unused_)
+static void code_that_was_read_is_kept_after_its_process_ends(
+	void **state _unused_)
 {
 	struct live_code *live_code = live_code_create();
 	char *made = mmap(NULL, 4 * LIVE_CODE_MAX, PROT_READ | PROT_WRITE,
@@ -65,8 +66,7 @@ static void code_is_kept_after_its_process_ends(void **state _unused_)
 }
 
 /* A process can always read its own memory. */
-static void code_is_read_that_was_written_beside_known_code(
-	void **state _unused_)
+static void code_written_beside_known_code_is_read(void **state _unused_)
 {
 	static _Alignas(LIVE_CODE_MAX) uint8_t code[2 * LIVE_CODE_MAX];
 	struct live_code *live_code = live_code_create();
@@ -88,9 +88,9 @@ static void code_is_read_that_was_written_beside_known_code(
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_written_beside_known_code_is_read),
 		cmocka_unit_test(
-			code_is_read_that_was_written_beside_known_code),
-		cmocka_unit_test(code_is_kept_after_its_process_ends),
+			code_that_was_read_is_kept_after_its_process_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void assert_merged(const uint64_t *native, const uint64_t *frames,
 		__VA_ARGS__, 0 \
 	}
 
-static void each_call_has_its_group(void **state)
+static void each_call_of_the_interpreter_shows_its_group_of_frames(void **state)
 {
 	(void)state;
 	/* A C function at 0x5000 called back into the interpreter. */
@@ -70,7 +70,8 @@ static void each_call_has_its_group(void **state)
 		CHAIN(1, 0x1100, 0x5000, 2, 3, 0x1200, 0x6000));
 }
 
-static void return_addresses_behind_the_function_belong_to_it(void **state)
+static void a_return_address_at_the_end_of_a_function_belongs_to_it(
+	void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x3000, 0x2000), CHAIN(1001), true, MERGE_EXACT,
@@ -80,7 +81,8 @@ static void return_addresses_behind_the_function_belong_to_it(void **state)
 		CHAIN(0x2000, 1, 0x1100));
 }
 
-static void a_call_that_begins_has_no_group(void **state)
+static void an_interpreter_call_at_its_first_instruction_has_no_group(
+	void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x1000, 0x5000, 0x1200, 0x6000), CHAIN(1, 1002),
@@ -89,7 +91,7 @@ static void a_call_that_begins_has_no_group(void **state)
 }
 
 /* The outer calls of a coroutine with a stack of its own have another list. */
-static void outer_calls_without_a_group_stay_native(void **state)
+static void outer_interpreter_calls_without_a_group_stay_native(void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x3000, 0x7000, 0x1100, 0x5000, 0x1200, 0x6000),
@@ -100,14 +102,15 @@ static void outer_calls_without_a_group_stay_native(void **state)
 		CHAIN(1, 0x1100, 0x5000, 0x1200, 0x5000, 0x1300, 0x6000));
 }
 
-static void a_frame_without_a_call_is_before_the_next_one(void **state)
+static void a_group_without_a_native_call_joins_the_next_group(void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x3000, 0x1200, 0x6000), CHAIN(1001, 1002), true,
 		MERGE_SHIFTED, CHAIN(0x3000, 1, 2, 0x1200, 0x6000));
 }
 
-static void more_groups_than_calls_are_in_the_outermost_call(void **state)
+static void groups_beyond_the_number_of_calls_join_the_outermost_call(
+	void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x3000, 0x1200, 0x5000, 0x6000),
@@ -127,7 +130,7 @@ static void incomplete_native_chains_are_merged_from_the_inside(void **state)
 }
 
 /* Such as functions in C that another thread runs. */
-static void groups_without_a_shown_frame_do_not_count(void **state)
+static void groups_without_a_visible_frame_do_not_count(void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x3000, 0x1100, 0x6000),
@@ -135,7 +138,7 @@ static void groups_without_a_shown_frame_do_not_count(void **state)
 		CHAIN(0x3000, 1, 2, 0x1100, 0x6000));
 }
 
-static void trampolines_are_left_out(void **state)
+static void trampolines_are_left_out_of_the_merged_chain(void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x1100, 0x9010, 0x5000, 0x1200, 0x9020, 0x6000),
@@ -143,7 +146,8 @@ static void trampolines_are_left_out(void **state)
 		CHAIN(1, 0x1100, 0x5000, 2, 0x1200, 0x6000));
 }
 
-static void no_frames_change_nothing(void **state)
+static void without_interpreter_frames_the_native_chain_is_unchanged(
+	void **state)
 {
 	(void)state;
 	assert_merged(CHAIN(0x3000, 0x6000), CHAIN(0), true, MERGE_EXACT,
@@ -153,19 +157,24 @@ static void no_frames_change_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_call_has_its_group),
 		cmocka_unit_test(
-			return_addresses_behind_the_function_belong_to_it),
-		cmocka_unit_test(a_call_that_begins_has_no_group),
-		cmocka_unit_test(outer_calls_without_a_group_stay_native),
-		cmocka_unit_test(a_frame_without_a_call_is_before_the_next_one),
+			each_call_of_the_interpreter_shows_its_group_of_frames),
 		cmocka_unit_test(
-			more_groups_than_calls_are_in_the_outermost_call),
+			a_return_address_at_the_end_of_a_function_belongs_to_it),
+		cmocka_unit_test(
+			an_interpreter_call_at_its_first_instruction_has_no_group),
+		cmocka_unit_test(
+			outer_interpreter_calls_without_a_group_stay_native),
+		cmocka_unit_test(
+			a_group_without_a_native_call_joins_the_next_group),
+		cmocka_unit_test(
+			groups_beyond_the_number_of_calls_join_the_outermost_call),
 		cmocka_unit_test(
 			incomplete_native_chains_are_merged_from_the_inside),
-		cmocka_unit_test(groups_without_a_shown_frame_do_not_count),
-		cmocka_unit_test(trampolines_are_left_out),
-		cmocka_unit_test(no_frames_change_nothing),
+		cmocka_unit_test(groups_without_a_visible_frame_do_not_count),
+		cmocka_unit_test(trampolines_are_left_out_of_the_merged_chain),
+		cmocka_unit_test(
+			without_interpreter_frames_the_native_chain_is_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

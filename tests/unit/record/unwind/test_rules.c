@@ -118,7 +118,7 @@ static bool has_rules(struct fixture *f, uint32_t number)
 	return code.cfi && cfi_rule(code.cfi, pc - code.bias) != CFI_NONE;
 }
 
-static void test_unused_files_are_closed(void **state)
+static void files_of_unused_unwind_rules_are_closed(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t before = rules_version(f->rules, &f->place);
@@ -141,7 +141,7 @@ static void test_unused_files_are_closed(void **state)
 	assert_true(has_rules(f, 1));
 }
 
-static void test_files_are_kept_while_there_is_space(void **state)
+static void files_of_unwind_rules_stay_open_while_there_is_space(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t before = rules_version(f->rules, &f->place);
@@ -154,7 +154,7 @@ static void test_files_are_kept_while_there_is_space(void **state)
 }
 
 /* Otherwise --call-graph auto would handle all JIT code as one file. */
-static void test_jit_code_has_no_file(void **state)
+static void jit_code_belongs_to_no_file(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map = { .pid = f->place.pid,
@@ -178,7 +178,7 @@ static void test_jit_code_has_no_file(void **state)
 }
 
 /* rules_find() does not distinguish such code from code without rules. */
-static void test_a_deleted_file_is_reported_as_missing(void **state)
+static void a_deleted_file_is_reported_as_missing(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap map = { .pid = f->place.pid,
@@ -201,14 +201,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			test_unused_files_are_closed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_files_are_kept_while_there_is_space, set_up,
+			files_of_unused_unwind_rules_are_closed, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_jit_code_has_no_file, set_up, tear_down),
+			files_of_unwind_rules_stay_open_while_there_is_space,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_a_deleted_file_is_reported_as_missing, set_up,
+			jit_code_belongs_to_no_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_deleted_file_is_reported_as_missing, set_up,
 			tear_down),
 	};
 

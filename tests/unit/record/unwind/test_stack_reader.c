@@ -70,7 +70,7 @@ static void see(struct stack_reader *reader, uint32_t tid, uint64_t time,
 	stack_reader_observe(reader, &seen);
 }
 
-static void the_part_beyond_a_copy_is_read(void **state _unused_)
+static void the_stack_beyond_a_stack_copy_is_read(void **state _unused_)
 {
 	struct stack_reader *reader = stack_reader_create();
 
@@ -107,7 +107,8 @@ static size_t read_of_new(
 }
 
 /* Threads can end before their second sample. */
-static void new_threads_use_the_size_of_others(void **state _unused_)
+static void stacks_of_new_threads_are_read_in_the_size_of_others(
+	void **state _unused_)
 {
 	struct stack_reader *reader = stack_reader_create();
 	uint32_t pid = (uint32_t)getpid();
@@ -130,7 +131,7 @@ static void new_threads_use_the_size_of_others(void **state _unused_)
 }
 
 /* Stacks are adjacent, and their threads change. */
-static void nothing_beyond_a_stack_start_is_read(void **state _unused_)
+static void nothing_beyond_the_start_of_a_stack_is_read(void **state _unused_)
 {
 	struct stack_reader *reader = stack_reader_create();
 	const uint64_t top = 0x7f0000040ff0, next = top + KIB(256);
@@ -163,7 +164,7 @@ static void nothing_beyond_a_stack_start_is_read(void **state _unused_)
 }
 
 /* Only up to its start, which any thread can have found. */
-static void a_known_stack_is_read_up_to_its_start(void **state _unused_)
+static void a_stack_with_a_known_start_is_read_up_to_it(void **state _unused_)
 {
 	static uint8_t bytes[STACK_READER_SIZE_MAX],
 		large[2 * STACK_READER_SIZE_MAX];
@@ -188,7 +189,8 @@ static void a_known_stack_is_read_up_to_its_start(void **state _unused_)
 }
 
 /* The thread had returned before the stack was read. */
-static void a_left_stack_is_not_returned(void **state _unused_)
+static void a_stack_that_was_left_before_the_reading_is_not_returned(
+	void **state _unused_)
 {
 	const struct stack_request end = question_at(0);
 	struct stack_reader *reader = stack_reader_create();
@@ -207,7 +209,8 @@ static void a_left_stack_is_not_returned(void **state _unused_)
 	stack_reader_destroy(reader);
 }
 
-static void a_stack_left_later_is_returned(void **state _unused_)
+static void a_stack_that_was_left_after_the_reading_is_returned(
+	void **state _unused_)
 {
 	const struct stack_request end = question_at(0);
 	struct stack_reader *reader = stack_reader_create();
@@ -223,7 +226,7 @@ static void a_stack_left_later_is_returned(void **state _unused_)
 }
 
 /* Only the first sample after the reading counts. */
-static void the_overlap_of_a_later_sample_is_kept(void **state _unused_)
+static void the_overlap_with_the_next_stack_copy_is_kept(void **state _unused_)
 {
 	const struct stack_request end = question_at(0);
 	struct stack_reader *reader = stack_reader_create();
@@ -285,7 +288,8 @@ static void handle(int signal _unused_, siginfo_t *info _unused_, void *data)
 		getpid(), gettid(), signal_frame.mask);
 }
 
-static void the_interrupted_stack_of_a_handler_is_read(void **state _unused_)
+static void the_stack_that_a_signal_handler_interrupted_is_read(
+	void **state _unused_)
 {
 	stack_t other = { .ss_sp = handlers_stack,
 		.ss_size = sizeof(handlers_stack) };
@@ -322,14 +326,18 @@ static void the_interrupted_stack_of_a_handler_is_read(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_part_beyond_a_copy_is_read),
-		cmocka_unit_test(new_threads_use_the_size_of_others),
-		cmocka_unit_test(nothing_beyond_a_stack_start_is_read),
-		cmocka_unit_test(a_known_stack_is_read_up_to_its_start),
-		cmocka_unit_test(the_interrupted_stack_of_a_handler_is_read),
-		cmocka_unit_test(a_left_stack_is_not_returned),
-		cmocka_unit_test(a_stack_left_later_is_returned),
-		cmocka_unit_test(the_overlap_of_a_later_sample_is_kept),
+		cmocka_unit_test(the_stack_beyond_a_stack_copy_is_read),
+		cmocka_unit_test(
+			stacks_of_new_threads_are_read_in_the_size_of_others),
+		cmocka_unit_test(nothing_beyond_the_start_of_a_stack_is_read),
+		cmocka_unit_test(a_stack_with_a_known_start_is_read_up_to_it),
+		cmocka_unit_test(
+			the_stack_that_a_signal_handler_interrupted_is_read),
+		cmocka_unit_test(
+			a_stack_that_was_left_before_the_reading_is_not_returned),
+		cmocka_unit_test(
+			a_stack_that_was_left_after_the_reading_is_returned),
+		cmocka_unit_test(the_overlap_with_the_next_stack_copy_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void x86_64_is_disassembled(void **state _unused_)
 		"401014 return retq\n");
 }
 
-static void intel_syntax(void **state _unused_)
+static void x86_64_is_disassembled_in_intel_syntax(void **state _unused_)
 {
 	static const char bytes[] = "\x48\x89\xe5\x75\xfb";
 
@@ -156,7 +156,7 @@ static void unknown_vector_instructions_have_their_size(void **state _unused_)
 		"401018 unknown (not decoded) 48\n");
 }
 
-static void other_processors_are_an_error(void **state _unused_)
+static void code_of_other_processors_is_an_error(void **state _unused_)
 {
 	const struct code code = { EM_S390, START, 1, (const uint8_t *)"" };
 	struct disassembly found;
@@ -171,12 +171,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(x86_64_is_disassembled),
-		cmocka_unit_test(intel_syntax),
+		cmocka_unit_test(x86_64_is_disassembled_in_intel_syntax),
 		cmocka_unit_test(i386_is_disassembled),
 		cmocka_unit_test(aarch64_is_disassembled),
 		cmocka_unit_test(decoding_continues_behind_unknown_bytes),
 		cmocka_unit_test(unknown_vector_instructions_have_their_size),
-		cmocka_unit_test(other_processors_are_an_error),
+		cmocka_unit_test(code_of_other_processors_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void find(const char *text)
 	flow_find(&code, &flow);
 }
 
-static void a_loop_has_its_head_and_its_jump_back(void **state _unused_)
+static void a_loop_extends_from_its_head_to_its_jump_back(void **state _unused_)
 {
 	find("...b7.b2r");
 	assert_int_equal(flow.loops.n, 1);
@@ -71,7 +71,7 @@ static void loops_can_be_nested(void **state _unused_)
 	assert_int_equal(flow.places[2].depth, 2);
 }
 
-static void code_moved_behind_a_function_makes_no_loop(void **state _unused_)
+static void a_jump_back_from_moved_code_makes_no_loop(void **state _unused_)
 {
 	/* 1 jumps to 5, which jumps back to 2. */
 	find(".b5..r.j2");
@@ -85,7 +85,7 @@ static void code_moved_behind_a_function_makes_no_loop(void **state _unused_)
 	assert_int_equal(flow.loops.at[0].head, 2);
 }
 
-static void labels_are_numbered_in_their_order(void **state _unused_)
+static void labels_are_numbered_in_the_order_of_addresses(void **state _unused_)
 {
 	find(".b4.b1.r");
 	assert_int_equal(flow.places[1].label, 1);
@@ -93,7 +93,7 @@ static void labels_are_numbered_in_their_order(void **state _unused_)
 	assert_int_equal(flow.places[0].label, 0);
 }
 
-static void blocks_end_with_jumps_and_before_labels(void **state _unused_)
+static void basic_blocks_end_with_jumps_and_before_labels(void **state _unused_)
 {
 	find(".cb4..r.");
 	assert_int_equal(flow.blocks.n, 4);
@@ -104,7 +104,8 @@ static void blocks_end_with_jumps_and_before_labels(void **state _unused_)
 	assert_int_equal(flow.places[6].block, 3);
 }
 
-static void a_jump_into_an_instruction_has_no_label(void **state _unused_)
+static void a_jump_into_the_middle_of_an_instruction_has_no_label(
+	void **state _unused_)
 {
 	find(".j0r");
 	flow_deinit(&flow);
@@ -126,7 +127,7 @@ static void assert_arrows(size_t lane, const char *expected)
 	assert_string_equal(text.at, expected);
 }
 
-static void short_arrows_are_nearest_to_the_code(void **state _unused_)
+static void short_jump_arrows_are_nearest_to_the_code(void **state _unused_)
 {
 	find("..b1.b0r");
 	assert_int_equal(flow.n_lanes, 2);
@@ -134,7 +135,8 @@ static void short_arrows_are_nearest_to_the_code(void **state _unused_)
 	assert_arrows(1, ".|||' ");
 }
 
-static void overlapping_arrows_are_in_different_lanes(void **state _unused_)
+static void overlapping_jump_arrows_are_in_different_lanes(
+	void **state _unused_)
 {
 	find(".b0.b2r");
 	assert_int_equal(flow.n_lanes, 1);
@@ -145,21 +147,22 @@ static void overlapping_arrows_are_in_different_lanes(void **state _unused_)
 	assert_int_equal(flow.n_lanes, 2);
 }
 
-static void arrows_without_a_free_lane_are_not_drawn(void **state _unused_)
+static void jump_arrows_without_a_free_lane_are_not_drawn(void **state _unused_)
 {
 	find(".b0b0b0b0b0b0b0b0b0");
 	assert_int_equal(flow.n_lanes, FLOW_LANES_MAX);
 	assert_int_equal(flow.loops.n, 1);
 }
 
-static void no_code_has_no_flow(void **state _unused_)
+static void code_without_instructions_has_no_basic_blocks(void **state _unused_)
 {
 	find("");
 	assert_int_equal(flow.blocks.n, 0);
 	assert_int_equal(flow.n_lanes, 0);
 }
 
-static void runs_enter_blocks_and_leave_them(void **state _unused_)
+static void branch_runs_are_counted_by_entered_and_left_blocks(
+	void **state _unused_)
 {
 	/* A loop of two blocks; the first one can skip the second one. */
 	const struct branch_run runs[] = {
@@ -194,7 +197,7 @@ static void runs_enter_blocks_and_leave_them(void **state _unused_)
 	assert_int_equal(blocks[2].entered, 0);
 }
 
-static void a_call_does_not_leave_its_block(void **state _unused_)
+static void a_call_does_not_leave_its_basic_block(void **state _unused_)
 {
 	const struct branch_run runs[] = {
 		{ .first = 0, .last = SIZE, .times = 3 },
@@ -213,26 +216,30 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(
-			a_loop_has_its_head_and_its_jump_back, end),
+			a_loop_extends_from_its_head_to_its_jump_back, end),
 		cmocka_unit_test_teardown(loops_can_be_nested, end),
 		cmocka_unit_test_teardown(
-			code_moved_behind_a_function_makes_no_loop, end),
+			a_jump_back_from_moved_code_makes_no_loop, end),
 		cmocka_unit_test_teardown(
-			labels_are_numbered_in_their_order, end),
+			labels_are_numbered_in_the_order_of_addresses, end),
 		cmocka_unit_test_teardown(
-			blocks_end_with_jumps_and_before_labels, end),
+			basic_blocks_end_with_jumps_and_before_labels, end),
 		cmocka_unit_test_teardown(
-			a_jump_into_an_instruction_has_no_label, end),
+			a_jump_into_the_middle_of_an_instruction_has_no_label,
+			end),
 		cmocka_unit_test_teardown(
-			short_arrows_are_nearest_to_the_code, end),
+			short_jump_arrows_are_nearest_to_the_code, end),
 		cmocka_unit_test_teardown(
-			overlapping_arrows_are_in_different_lanes, end),
+			overlapping_jump_arrows_are_in_different_lanes, end),
 		cmocka_unit_test_teardown(
-			arrows_without_a_free_lane_are_not_drawn, end),
-		cmocka_unit_test_teardown(no_code_has_no_flow, end),
+			jump_arrows_without_a_free_lane_are_not_drawn, end),
 		cmocka_unit_test_teardown(
-			runs_enter_blocks_and_leave_them, end),
-		cmocka_unit_test_teardown(a_call_does_not_leave_its_block, end),
+			code_without_instructions_has_no_basic_blocks, end),
+		cmocka_unit_test_teardown(
+			branch_runs_are_counted_by_entered_and_left_blocks,
+			end),
+		cmocka_unit_test_teardown(
+			a_call_does_not_leave_its_basic_block, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static double p_of_shares(double n, double all, double n2, double all2)
 	return diff_math_test_shares(&a, &b).p;
 }
 
-static void shares_use_the_exact_test(void **state _unused_)
+static void shares_are_compared_by_fishers_exact_test(void **state _unused_)
 {
 	/* Examples: Fisher's tea; dieting men and women; R's convicted twins.
 	 */
@@ -48,7 +48,8 @@ static void shares_use_the_exact_test(void **state _unused_)
 	assert_near(p_of_shares(100, 1000, 100, 1000), 1);
 }
 
-static void a_missing_part_counts_by_its_recording(void **state _unused_)
+static void a_share_of_0_counts_by_the_size_of_its_recording(
+	void **state _unused_)
 {
 	assert_near(p_of_shares(0, 100000, 6, 100000), 0.0312476562734);
 	/*
@@ -61,7 +62,8 @@ static void a_missing_part_counts_by_its_recording(void **state _unused_)
 }
 
 /* With many samples, the normal distribution is a close approximation. */
-static void many_samples_use_the_normal_distribution(void **state _unused_)
+static void shares_of_many_samples_use_the_normal_distribution(
+	void **state _unused_)
 {
 	double exact = p_of_shares(4900, 20000, 5090, 20000);
 	double nearly = p_of_shares(4911, 20000, 5101, 20000);
@@ -71,7 +73,8 @@ static void many_samples_use_the_normal_distribution(void **state _unused_)
 	assert_true(p_of_shares(5e5, 1e6, 6e5, 1e6) < 1e-300);
 }
 
-static void periods_use_the_exact_test(void **state _unused_)
+static void periods_are_compared_by_the_exact_poisson_test(
+	void **state _unused_)
 {
 	struct diff_part a = part(11, 11, 1), b = part(21, 21, 1);
 	struct diff_part c = part(11, 11, 1000), d = part(21, 21, 1000);
@@ -91,7 +94,8 @@ static void periods_use_the_exact_test(void **state _unused_)
 }
 
 /* With 10 times the frequency, each sample has a tenth of the period. */
-static void sampling_frequencies_can_differ(void **state _unused_)
+static void recordings_of_different_frequencies_can_be_compared(
+	void **state _unused_)
 {
 	struct diff_part a = part(100, 1000, 500), b = part(1000, 10000, 50);
 
@@ -127,7 +131,8 @@ static void standard_errors_depend_on_the_samples(void **state _unused_)
 	assert_true(diff_math_share_error(&a) < 1e-12);
 }
 
-static void few_samples_cannot_be_significant(void **state _unused_)
+static void a_difference_of_too_few_samples_cannot_be_significant(
+	void **state _unused_)
 {
 	struct diff_part a = part(0, 1000, 1), b = part(5, 1000, 1);
 
@@ -139,7 +144,8 @@ static void few_samples_cannot_be_significant(void **state _unused_)
 }
 
 /* No recorder writes these numbers, but a file can contain them. */
-static void invalid_numbers_have_valid_results(void **state _unused_)
+static void any_numbers_of_a_file_give_valid_probabilities(
+	void **state _unused_)
 {
 	const double numbers[] = { 0, 1, 3, 1e4, 1e19 };
 	const size_t n = ARRAY_SIZE(numbers), all = n * n * n * n;
@@ -163,7 +169,8 @@ static void invalid_numbers_have_valid_results(void **state _unused_)
 }
 
 /* The example of Benjamini and Hochberg (1995): 4 of 15 are significant. */
-static void the_limit_depends_on_the_number_of_rows(void **state _unused_)
+static void the_significance_limit_depends_on_the_number_of_rows(
+	void **state _unused_)
 {
 	double p_values[] = { 0.0278, 0.0001, 0.3240, 0.0004, 0.0201, 0.0019,
 		0.0298, 0.0344, 0.0459, 0.0095, 0.4262, 0.5719, 0.6528, 0.7590,
@@ -256,16 +263,23 @@ static void noise_is_not_significant_but_a_change_is(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_use_the_exact_test),
-		cmocka_unit_test(a_missing_part_counts_by_its_recording),
-		cmocka_unit_test(many_samples_use_the_normal_distribution),
-		cmocka_unit_test(periods_use_the_exact_test),
-		cmocka_unit_test(sampling_frequencies_can_differ),
+		cmocka_unit_test(shares_are_compared_by_fishers_exact_test),
+		cmocka_unit_test(
+			a_share_of_0_counts_by_the_size_of_its_recording),
+		cmocka_unit_test(
+			shares_of_many_samples_use_the_normal_distribution),
+		cmocka_unit_test(
+			periods_are_compared_by_the_exact_poisson_test),
+		cmocka_unit_test(
+			recordings_of_different_frequencies_can_be_compared),
 		cmocka_unit_test(rows_can_have_larger_periods_than_others),
 		cmocka_unit_test(standard_errors_depend_on_the_samples),
-		cmocka_unit_test(few_samples_cannot_be_significant),
-		cmocka_unit_test(invalid_numbers_have_valid_results),
-		cmocka_unit_test(the_limit_depends_on_the_number_of_rows),
+		cmocka_unit_test(
+			a_difference_of_too_few_samples_cannot_be_significant),
+		cmocka_unit_test(
+			any_numbers_of_a_file_give_valid_probabilities),
+		cmocka_unit_test(
+			the_significance_limit_depends_on_the_number_of_rows),
 		cmocka_unit_test(noise_is_not_significant_but_a_change_is),
 	};
 

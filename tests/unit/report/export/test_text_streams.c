@@ -34,7 +34,7 @@ static void copy_all(struct streams *streams, size_t n, struct strbuf *ret)
 	assert_null(streams_end(streams));
 }
 
-static void texts_grow_side_by_side(void **state _unused_)
+static void texts_of_several_streams_are_kept_separately(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	struct streams streams;
@@ -49,7 +49,7 @@ static void texts_grow_side_by_side(void **state _unused_)
 	streams_deinit(&streams);
 }
 
-static void long_ones_wait_on_the_disk(void **state _unused_)
+static void long_streams_are_stored_in_a_temporary_file(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
@@ -74,7 +74,7 @@ static void long_ones_wait_on_the_disk(void **state _unused_)
 	streams_deinit(&streams);
 }
 
-static void a_folder_that_is_not_there_is_told(void **state _unused_)
+static void a_missing_temporary_folder_is_an_error(void **state _unused_)
 {
 	struct streams streams;
 	_cleanup_error_ struct error *err = NULL;
@@ -94,9 +94,9 @@ static void a_folder_that_is_not_there_is_told(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_grow_side_by_side),
-		cmocka_unit_test(long_ones_wait_on_the_disk),
-		cmocka_unit_test(a_folder_that_is_not_there_is_told),
+		cmocka_unit_test(texts_of_several_streams_are_kept_separately),
+		cmocka_unit_test(long_streams_are_stored_in_a_temporary_file),
+		cmocka_unit_test(a_missing_temporary_folder_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

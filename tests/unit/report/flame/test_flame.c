@@ -84,7 +84,8 @@ static void assert_cells(const struct flame *flame, const char *wanted)
 	assert_string_equal(text.at, wanted);
 }
 
-static void equal_cells_are_added_up(void **state _unused_)
+static void cells_of_equal_time_slice_and_node_are_added_up(
+	void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -102,7 +103,8 @@ static void equal_cells_are_added_up(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void slices_double_until_there_are_few_cells(void **state _unused_)
+static void time_slices_double_until_the_cells_fit_the_limit(
+	void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 10;
@@ -118,7 +120,7 @@ static void slices_double_until_there_are_few_cells(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void one_slice_is_not_lengthened(void **state _unused_)
+static void a_single_time_slice_is_not_lengthened(void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 10;
@@ -140,7 +142,8 @@ static uint64_t total_of(const struct flame *flame, const char *name)
 	return 0;
 }
 
-static void small_nodes_become_the_rest_of_their_callers(void **state _unused_)
+static void small_nodes_become_one_node_of_others_below_their_caller(
+	void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -165,7 +168,7 @@ static void small_nodes_become_the_rest_of_their_callers(void **state _unused_)
 }
 
 /* As without a frame for the process: outermost functions are small. */
-static void small_outermost_functions_become_the_rest_of_the_root(
+static void small_outermost_functions_become_others_below_the_root(
 	void **state _unused_)
 {
 	struct flame flame;
@@ -185,7 +188,8 @@ static void small_outermost_functions_become_the_rest_of_the_root(
 	flame_deinit(&flame);
 }
 
-static void small_states_count_for_the_function_above(void **state _unused_)
+static void small_thread_states_count_for_the_function_above(
+	void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -208,7 +212,7 @@ static void small_states_count_for_the_function_above(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void of_functions_without_nodes_the_largest_are_known(
+static void the_largest_functions_without_nodes_keep_their_totals(
 	void **state _unused_)
 {
 	uint32_t n = FLAME_TOTALS_MAX + 5, i;
@@ -230,7 +234,8 @@ static void of_functions_without_nodes_the_largest_are_known(
 }
 
 /* Nested inlined functions, and states in them. */
-static void small_inlined_code_keeps_its_own_samples(void **state _unused_)
+static void small_inlined_functions_keep_their_own_samples(
+	void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -252,7 +257,8 @@ static void small_inlined_code_keeps_its_own_samples(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void a_tree_does_not_depend_on_the_input_order(void **state _unused_)
+static void a_flame_graph_does_not_depend_on_the_input_order(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf one = { 0 }, other = { 0 };
 	struct flame flame;
@@ -298,7 +304,7 @@ static void functions_are_before_their_inlined_copies(void **state _unused_)
 }
 
 /* As in reports: different numbers in each tree, and the rest at any place. */
-static void trees_are_merged_by_names(void **state _unused_)
+static void flame_graphs_are_merged_by_function_names(void **state _unused_)
 {
 	struct flame_part parts[2];
 	struct flame before, after, both;
@@ -353,7 +359,8 @@ static struct colours {
 	return colours;
 }
 
-static void programs_are_named_by_processes_and_threads(void **state _unused_)
+static void dsos_named_as_a_process_or_thread_have_the_program_colour(
+	void **state _unused_)
 {
 	struct flame flame;
 
@@ -376,7 +383,7 @@ static bool is_system_colour(uint8_t colour)
 	return colour >= FLAME_COLOUR_SYSTEM && colour < FLAME_COLOUR_JIT;
 }
 
-static void a_colour_is_that_of_the_module(void **state _unused_)
+static void functions_of_one_module_have_its_colour(void **state _unused_)
 {
 	struct flame_function *function;
 	struct flame flame;
@@ -414,7 +421,7 @@ static void a_colour_is_that_of_the_module(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void base_libraries_have_different_shades(void **state _unused_)
+static void system_libraries_have_different_shades(void **state _unused_)
 {
 	struct flame flame;
 	uint8_t libc, loader, cpp;
@@ -431,7 +438,8 @@ static void base_libraries_have_different_shades(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void functions_of_other_dsos_are_different(void **state _unused_)
+static void functions_of_the_same_name_in_other_dsos_are_different(
+	void **state _unused_)
 {
 	struct flame_part parts[3];
 	struct flame flames[3], all;
@@ -484,7 +492,8 @@ static uint32_t number_of(const struct flame *flame, const char *name)
 }
 
 /* Event 0 is before, event 1 after: work has the samples that leaf lost. */
-static void frames_that_differ_by_more_than_chance(void **state _unused_)
+static void frames_that_differ_by_more_than_chance_are_marked(
+	void **state _unused_)
 {
 	struct diff_chance_side sides[2] = { { 0, 1000, 10000, 0 },
 		{ 1, 1000, 10000, 0 } };
@@ -516,7 +525,7 @@ static void frames_that_differ_by_more_than_chance(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void functions_of_no_node_are_removed(void **state _unused_)
+static void functions_without_a_node_are_removed(void **state _unused_)
 {
 	struct flame flame;
 
@@ -532,26 +541,35 @@ static void functions_of_no_node_are_removed(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_cells_are_added_up),
-		cmocka_unit_test(slices_double_until_there_are_few_cells),
-		cmocka_unit_test(one_slice_is_not_lengthened),
-		cmocka_unit_test(small_nodes_become_the_rest_of_their_callers),
 		cmocka_unit_test(
-			small_outermost_functions_become_the_rest_of_the_root),
-		cmocka_unit_test(small_states_count_for_the_function_above),
-		cmocka_unit_test(small_inlined_code_keeps_its_own_samples),
+			cells_of_equal_time_slice_and_node_are_added_up),
 		cmocka_unit_test(
-			of_functions_without_nodes_the_largest_are_known),
-		cmocka_unit_test(a_tree_does_not_depend_on_the_input_order),
+			time_slices_double_until_the_cells_fit_the_limit),
+		cmocka_unit_test(a_single_time_slice_is_not_lengthened),
+		cmocka_unit_test(
+			small_nodes_become_one_node_of_others_below_their_caller),
+		cmocka_unit_test(
+			small_outermost_functions_become_others_below_the_root),
+		cmocka_unit_test(
+			small_thread_states_count_for_the_function_above),
+		cmocka_unit_test(
+			small_inlined_functions_keep_their_own_samples),
+		cmocka_unit_test(
+			the_largest_functions_without_nodes_keep_their_totals),
+		cmocka_unit_test(
+			a_flame_graph_does_not_depend_on_the_input_order),
 		cmocka_unit_test(functions_are_before_their_inlined_copies),
-		cmocka_unit_test(trees_are_merged_by_names),
-		cmocka_unit_test(programs_are_named_by_processes_and_threads),
-		cmocka_unit_test(a_colour_is_that_of_the_module),
-		cmocka_unit_test(base_libraries_have_different_shades),
-		cmocka_unit_test(functions_of_other_dsos_are_different),
+		cmocka_unit_test(flame_graphs_are_merged_by_function_names),
+		cmocka_unit_test(
+			dsos_named_as_a_process_or_thread_have_the_program_colour),
+		cmocka_unit_test(functions_of_one_module_have_its_colour),
+		cmocka_unit_test(system_libraries_have_different_shades),
+		cmocka_unit_test(
+			functions_of_the_same_name_in_other_dsos_are_different),
 		cmocka_unit_test(unknown_functions_of_a_dso_are_merged),
-		cmocka_unit_test(frames_that_differ_by_more_than_chance),
-		cmocka_unit_test(functions_of_no_node_are_removed),
+		cmocka_unit_test(
+			frames_that_differ_by_more_than_chance_are_marked),
+		cmocka_unit_test(functions_without_a_node_are_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,8 @@ static void assert_file(const char *path, const char *wanted, bool is_system)
 	assert_module(module_of_file(path), path, wanted, is_system);
 }
 
-static void namespaces_of_cpp(void **state _unused_)
+static void the_module_of_a_cpp_function_is_its_namespace_or_class(
+	void **state _unused_)
 {
 	assert_own("/bin/a", "sim::Gravity::at", "sim");
 	assert_own("/bin/a", "Report::add", "Report");
@@ -51,7 +52,7 @@ static void namespaces_of_cpp(void **state _unused_)
 	assert_library("/bin/a", "std::__sort<sim::Body*> (inlined)", "std");
 }
 
-static void crates_of_rust(void **state _unused_)
+static void the_module_of_a_rust_function_is_its_crate(void **state _unused_)
 {
 	assert_own("/bin/a", "app::store::Store::add", "app");
 	assert_own("/bin/a", "app::main::{{closure}}", "app");
@@ -64,7 +65,7 @@ static void crates_of_rust(void **state _unused_)
 		"<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop", "alloc");
 }
 
-static void packages_of_go(void **state _unused_)
+static void the_module_of_a_go_function_is_its_package(void **state _unused_)
 {
 	assert_own("/bin/a", "main.main", "main");
 	assert_own("/bin/a", "main.(*Store).Sort.func1", "main");
@@ -84,7 +85,7 @@ static void packages_of_go(void **state _unused_)
 	assert_own("/bin/a", "table.lookup", NULL);
 }
 
-static void packages_of_java(void **state _unused_)
+static void the_module_of_a_java_method_is_its_package(void **state _unused_)
 {
 	assert_own(
 		"[java]", "com.example.web.Server$Job.run", "com.example.web");
@@ -101,7 +102,8 @@ static void packages_of_java(void **state _unused_)
 	assert_own("[JIT] tid 7", "Lcom/example/App;::run", "com.example");
 }
 
-static void names_of_jit_code(void **state _unused_)
+static void the_module_of_jit_code_is_its_package_or_folder(
+	void **state _unused_)
 {
 	assert_own("[JIT] tid 7", "JS:*work /srv/app/lib/db.js:2:11", "lib");
 	assert_own("[JIT] tid 7",
@@ -113,7 +115,7 @@ static void names_of_jit_code(void **state _unused_)
 	assert_own("[JIT] tid 7", "Builtin:CompileLazy", NULL);
 }
 
-static void interpreters_are_one_module(void **state _unused_)
+static void code_of_an_interpreter_is_one_module(void **state _unused_)
 {
 	assert_own("/usr/bin/node", "v8::internal::Heap::CollectGarbage", "v8");
 	assert_own("/usr/bin/python3.11", "llvm::Value::getName", NULL);
@@ -123,7 +125,8 @@ static void interpreters_are_one_module(void **state _unused_)
 	assert_false(module_is_runtime("/usr/bin/pythonic"));
 }
 
-static void libraries_of_the_system(void **state _unused_)
+static void libraries_of_the_system_are_recognized_by_name(
+	void **state _unused_)
 {
 	static const char *const base[] = { "libc.so.6", "libc-2.31.so",
 		"ld-linux-x86-64.so.2", "libstdc++.so.6.0.30", "[vdso]",
@@ -155,7 +158,8 @@ static void libraries_of_the_system(void **state _unused_)
 		"/usr/lib/libQt5Gui.so", "QPainter::drawRect", "QPainter");
 }
 
-static void source_files(void **state _unused_)
+static void the_module_of_a_source_file_is_its_package_or_folder(
+	void **state _unused_)
 {
 	assert_file("/home/me/app/src/net/parser.c", "net", false);
 	assert_file("file:///srv/app/db.mjs", "app", false);
@@ -178,14 +182,18 @@ static void source_files(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(namespaces_of_cpp),
-		cmocka_unit_test(crates_of_rust),
-		cmocka_unit_test(packages_of_go),
-		cmocka_unit_test(packages_of_java),
-		cmocka_unit_test(names_of_jit_code),
-		cmocka_unit_test(interpreters_are_one_module),
-		cmocka_unit_test(libraries_of_the_system),
-		cmocka_unit_test(source_files),
+		cmocka_unit_test(
+			the_module_of_a_cpp_function_is_its_namespace_or_class),
+		cmocka_unit_test(the_module_of_a_rust_function_is_its_crate),
+		cmocka_unit_test(the_module_of_a_go_function_is_its_package),
+		cmocka_unit_test(the_module_of_a_java_method_is_its_package),
+		cmocka_unit_test(
+			the_module_of_jit_code_is_its_package_or_folder),
+		cmocka_unit_test(code_of_an_interpreter_is_one_module),
+		cmocka_unit_test(
+			libraries_of_the_system_are_recognized_by_name),
+		cmocka_unit_test(
+			the_module_of_a_source_file_is_its_package_or_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void assert_plain_lines(struct line_source *source)
 	for (version = 0; version < MADE_GO_VERSIONS; version++) \
 		for (layout = 0; layout < MADE_GO_LAYOUTS; layout++)
 
-static void lines_of_each_version_are_read(void **state _unused_)
+static void lines_of_programs_of_each_go_version_are_read(void **state _unused_)
 {
 	unsigned version, layout;
 
@@ -102,7 +102,8 @@ static void assert_inlined(struct line_source *source)
 		" /src/main.go:21");
 }
 
-static void inlined_functions_are_read(void **state _unused_)
+static void inlined_functions_of_go_1_18_and_later_are_read(
+	void **state _unused_)
 {
 	unsigned version, layout;
 
@@ -118,7 +119,8 @@ static void inlined_functions_are_read(void **state _unused_)
 	}
 }
 
-static void inlined_functions_have_a_declaration(void **state _unused_)
+static void inlined_functions_have_file_and_line_of_their_declaration(
+	void **state _unused_)
 {
 	struct line_source *source =
 		open_made_lines(MADE_GO_1_20, MADE_GO_FIXED);
@@ -132,7 +134,7 @@ static void inlined_functions_have_a_declaration(void **state _unused_)
 	line_source_destroy(source);
 }
 
-static void a_range_ends_at_the_next_line(void **state _unused_)
+static void a_line_range_ends_where_the_next_line_begins(void **state _unused_)
 {
 	struct line_source *source = open_made_lines(MADE_GO_1_20, MADE_GO_PIE);
 
@@ -188,7 +190,7 @@ static void damage_section(struct strbuf *bytes, Elf64_Shdr *header)
 }
 
 /* Between .text and .shstrtab are the sections with the table and the calls. */
-static void damaged_tables_never_crash(void **state _unused_)
+static void reading_damaged_line_tables_never_crashes(void **state _unused_)
 {
 	unsigned version, i;
 
@@ -204,7 +206,7 @@ static void damaged_tables_never_crash(void **state _unused_)
 }
 
 /* The call of main.inner is in main.leaf, which is inlined into main.inner. */
-static void calls_in_a_circle_end(void **state _unused_)
+static void reading_a_cycle_of_inlined_calls_ends(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	struct line_files files = { 0 };
@@ -233,7 +235,7 @@ static void assert_first_frame(const struct strbuf *bytes, const char *wanted)
 }
 
 /* The number of bytes of main.main's first line has five or six bytes. */
-static void numbers_have_five_bytes_at_most(void **state _unused_)
+static void a_number_of_more_than_five_bytes_is_damage(void **state _unused_)
 {
 	static const char lines[] = "\x16\x90\0\x02\xa8\0";
 	static const char five[] = "\x16\x90\x80\x80\x80\0";
@@ -282,7 +284,7 @@ static void read_many(const struct made_go_many *many, uint64_t *size_ret,
 }
 
 /* Names of 1 MiB are damage; they make the table large. */
-static void a_unit_has_a_limit_of_rows(void **state _unused_)
+static void the_rows_of_one_unit_are_limited(void **state _unused_)
 {
 	const struct made_go_many many = { .functions = 64,
 		.size = 10000,
@@ -295,7 +297,7 @@ static void a_unit_has_a_limit_of_rows(void **state _unused_)
 	assert_int_equal(files, 0);
 }
 
-static void all_units_have_a_limit_of_rows(void **state _unused_)
+static void the_rows_of_all_units_are_limited(void **state _unused_)
 {
 	const struct made_go_many many = {
 		.functions = 1024, .size = 1000, .name_size = 8, .changes = 1000
@@ -307,7 +309,7 @@ static void all_units_have_a_limit_of_rows(void **state _unused_)
 }
 
 /* Each text is read, compared and hashed. */
-static void long_texts_are_read_up_to_a_limit(void **state _unused_)
+static void file_names_are_read_up_to_a_total_size(void **state _unused_)
 {
 	const struct made_go_many many = { .functions = 1,
 		.size = 5000,
@@ -322,16 +324,18 @@ static void long_texts_are_read_up_to_a_limit(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_each_version_are_read),
-		cmocka_unit_test(inlined_functions_are_read),
-		cmocka_unit_test(inlined_functions_have_a_declaration),
-		cmocka_unit_test(a_range_ends_at_the_next_line),
-		cmocka_unit_test(calls_in_a_circle_end),
-		cmocka_unit_test(damaged_tables_never_crash),
-		cmocka_unit_test(numbers_have_five_bytes_at_most),
-		cmocka_unit_test(a_unit_has_a_limit_of_rows),
-		cmocka_unit_test(all_units_have_a_limit_of_rows),
-		cmocka_unit_test(long_texts_are_read_up_to_a_limit),
+		cmocka_unit_test(lines_of_programs_of_each_go_version_are_read),
+		cmocka_unit_test(
+			inlined_functions_of_go_1_18_and_later_are_read),
+		cmocka_unit_test(
+			inlined_functions_have_file_and_line_of_their_declaration),
+		cmocka_unit_test(a_line_range_ends_where_the_next_line_begins),
+		cmocka_unit_test(reading_a_cycle_of_inlined_calls_ends),
+		cmocka_unit_test(reading_damaged_line_tables_never_crashes),
+		cmocka_unit_test(a_number_of_more_than_five_bytes_is_damage),
+		cmocka_unit_test(the_rows_of_one_unit_are_limited),
+		cmocka_unit_test(the_rows_of_all_units_are_limited),
+		cmocka_unit_test(file_names_are_read_up_to_a_total_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void assert_sequence(size_t i, const char *expected)
 	assert_string_equal(text.at, expected);
 }
 
-static void sequences_are_separate(void **state _unused_)
+static void rows_of_several_sequences_are_kept_separate(void **state _unused_)
 {
 	put_address(0x1000);
 	put_special(2, 0);
@@ -111,7 +111,7 @@ static void sequences_are_separate(void **state _unused_)
 	assert_sequence(1, "0-8: 0 2:9, 7 2:9");
 }
 
-static void every_opcode_changes_the_row(void **state _unused_)
+static void every_opcode_changes_the_row_as_dwarf_defines(void **state _unused_)
 {
 	put_address(0x20);
 	put(DW_LNS_advance_line);
@@ -142,7 +142,7 @@ static void every_opcode_changes_the_row(void **state _unused_)
 	assert_sequence(0, "20-131: 20 1:101, 31 1:100, 131 1:101");
 }
 
-static void rows_before_damage_are_kept(void **state _unused_)
+static void rows_before_damage_in_a_line_table_are_kept(void **state _unused_)
 {
 	size_t n;
 
@@ -162,7 +162,7 @@ static void rows_before_damage_are_kept(void **state _unused_)
 	assert_int_equal(program.sequences.n, 2);
 }
 
-static void a_table_that_ends_early_has_no_rows(void **state _unused_)
+static void a_truncated_line_table_adds_no_rows(void **state _unused_)
 {
 	size_t n;
 
@@ -180,13 +180,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			sequences_are_separate, begin, end),
+			rows_of_several_sequences_are_kept_separate, begin,
+			end),
 		cmocka_unit_test_setup_teardown(
-			every_opcode_changes_the_row, begin, end),
+			every_opcode_changes_the_row_as_dwarf_defines, begin,
+			end),
 		cmocka_unit_test_setup_teardown(
-			rows_before_damage_are_kept, begin, end),
+			rows_before_damage_in_a_line_table_are_kept, begin,
+			end),
 		cmocka_unit_test_setup_teardown(
-			a_table_that_ends_early_has_no_rows, begin, end),
+			a_truncated_line_table_adds_no_rows, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

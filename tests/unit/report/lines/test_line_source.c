@@ -79,7 +79,7 @@ static void skip_without_lines(const struct strbuf *self)
 		skip_without("debug-information");
 }
 
-static void a_truncated_file_has_no_lines(void **state)
+static void a_truncated_program_has_no_source_lines(void **state)
 {
 	const struct strbuf *self = *state;
 	unsigned i;
@@ -125,7 +125,7 @@ static char *debug_byte(
 	return self->at + debug->parts[i]->sh_offset + at;
 }
 
-static void damaged_debug_information_never_crashes(void **state)
+static void reading_damaged_debug_information_never_crashes(void **state)
 {
 	static const uint8_t values[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
 	const struct strbuf *self = *state;
@@ -153,8 +153,9 @@ static void damaged_debug_information_never_crashes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_truncated_file_has_no_lines),
-		cmocka_unit_test(damaged_debug_information_never_crashes),
+		cmocka_unit_test(a_truncated_program_has_no_source_lines),
+		cmocka_unit_test(
+			reading_damaged_debug_information_never_crashes),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -86,7 +86,7 @@ static void assert_frames(uint32_t at, const char *expected)
 	assert_string_equal(text.at, expected);
 }
 
-static void a_row_ends_at_the_next_one(void **state _unused_)
+static void a_row_of_the_line_table_ends_at_the_next_row(void **state _unused_)
 {
 	add_row(0, "/src/a.c", 1);
 	add_row(8, "/src/a.c", 2);
@@ -108,7 +108,8 @@ static uint64_t until(uint32_t at)
 	return end == UINT64_MAX ? end : end - BASE;
 }
 
-static void a_step_ends_where_anything_changes(void **state _unused_)
+static void a_range_of_equal_frames_ends_where_line_or_frames_change(
+	void **state _unused_)
 {
 	uint32_t inlined;
 
@@ -126,7 +127,8 @@ static void a_step_ends_where_anything_changes(void **state _unused_)
 	assert_int_equal(until(16), UINT64_MAX);
 }
 
-static void rows_can_be_added_in_any_order(void **state _unused_)
+static void rows_of_the_line_table_can_be_added_in_any_order(
+	void **state _unused_)
 {
 	add_row(8, "/src/a.c", 2);
 	add_row(16, NULL, 0);
@@ -136,7 +138,7 @@ static void rows_can_be_added_in_any_order(void **state _unused_)
 	assert_frames(12, "- /src/a.c:2");
 }
 
-static void the_innermost_frame_is_first(void **state _unused_)
+static void the_innermost_inlined_frame_is_first(void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node(outer, "inner", 3);
@@ -153,7 +155,8 @@ static void the_innermost_frame_is_first(void **state _unused_)
 	assert_frames(32, "- /src/b.c:7");
 }
 
-static void nested_functions_with_the_same_code(void **state _unused_)
+static void nested_inlined_functions_of_the_same_range_keep_their_order(
+	void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node(outer, "inner", 3);
@@ -168,7 +171,8 @@ static void nested_functions_with_the_same_code(void **state _unused_)
 	assert_frames(20, "- /src/b.c:7");
 }
 
-static void a_range_is_limited_to_its_enclosing_range(void **state _unused_)
+static void the_range_of_an_inlined_function_is_limited_to_its_caller(
+	void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node(outer, "inner", 3);
@@ -181,7 +185,8 @@ static void a_range_is_limited_to_its_enclosing_range(void **state _unused_)
 	assert_frames(16, "- /src/b.c:7");
 }
 
-static void frames_have_the_declaration_of_their_function(void **state _unused_)
+static void inlined_frames_have_the_declaration_of_their_function(
+	void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node_of(add_function("inner", 9), outer, 3);
@@ -203,7 +208,7 @@ static void frames_have_the_declaration_of_their_function(void **state _unused_)
 	assert_null(frames[2].name);
 }
 
-static void equal_functions_are_stored_once(void **state _unused_)
+static void equal_inlined_functions_are_stored_once(void **state _unused_)
 {
 	uint32_t function = add_function("inner", 9);
 
@@ -216,7 +221,8 @@ static void equal_functions_are_stored_once(void **state _unused_)
 	assert_int_equal(unit->n_functions, 3);
 }
 
-static void texts_of_functions_are_checked(void **state _unused_)
+static void a_unit_with_text_offsets_out_of_range_is_refused(
+	void **state _unused_)
 {
 	struct line_function *function;
 
@@ -237,7 +243,7 @@ static void texts_of_functions_are_checked(void **state _unused_)
 	assert_false(line_unit_is_sound(unit, line_unit_size(unit)));
 }
 
-static void touching_ranges_are_merged(void **state _unused_)
+static void adjacent_address_ranges_are_merged(void **state _unused_)
 {
 	line_builder_range(&builder, BASE + 32, BASE + 64);
 	line_builder_range(&builder, BASE, BASE + 32);
@@ -249,7 +255,7 @@ static void touching_ranges_are_merged(void **state _unused_)
 }
 
 /* A unit with any damaged byte is refused or harmless. */
-static void damaged_units_are_refused_or_harmless(void **state _unused_)
+static void damaged_line_units_are_refused_or_harmless(void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	struct line_frame frames[LINE_DEPTH_MAX];
@@ -278,7 +284,8 @@ static void damaged_units_are_refused_or_harmless(void **state _unused_)
 	assert_false(line_unit_is_sound(unit, 4));
 }
 
-static void a_circle_of_parents_is_refused(void **state _unused_)
+static void a_unit_with_a_cycle_of_inlined_callers_is_refused(
+	void **state _unused_)
 {
 	add_node(LINE_NONE, "outer", 2);
 	add_row(0, "/src/b.c", 7);
@@ -293,18 +300,22 @@ static void a_circle_of_parents_is_refused(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE_WITH(a_row_ends_at_the_next_one),
-		CASE_WITH(a_step_ends_where_anything_changes),
-		CASE_WITH(rows_can_be_added_in_any_order),
-		CASE_WITH(the_innermost_frame_is_first),
-		CASE_WITH(nested_functions_with_the_same_code),
-		CASE_WITH(a_range_is_limited_to_its_enclosing_range),
-		CASE_WITH(frames_have_the_declaration_of_their_function),
-		CASE_WITH(equal_functions_are_stored_once),
-		CASE_WITH(texts_of_functions_are_checked),
-		CASE_WITH(touching_ranges_are_merged),
-		CASE_WITH(damaged_units_are_refused_or_harmless),
-		CASE_WITH(a_circle_of_parents_is_refused),
+		CASE_WITH(a_row_of_the_line_table_ends_at_the_next_row),
+		CASE_WITH(
+			a_range_of_equal_frames_ends_where_line_or_frames_change),
+		CASE_WITH(rows_of_the_line_table_can_be_added_in_any_order),
+		CASE_WITH(the_innermost_inlined_frame_is_first),
+		CASE_WITH(
+			nested_inlined_functions_of_the_same_range_keep_their_order),
+		CASE_WITH(
+			the_range_of_an_inlined_function_is_limited_to_its_caller),
+		CASE_WITH(
+			inlined_frames_have_the_declaration_of_their_function),
+		CASE_WITH(equal_inlined_functions_are_stored_once),
+		CASE_WITH(a_unit_with_text_offsets_out_of_range_is_refused),
+		CASE_WITH(adjacent_address_ranges_are_merged),
+		CASE_WITH(damaged_line_units_are_refused_or_harmless),
+		CASE_WITH(a_unit_with_a_cycle_of_inlined_callers_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void add(void)
 	missing_files_add(&missing, xstrdup("/nowhere/at/all"));
 }
 
-static void a_file_that_appears_is_detected(void **state _unused_)
+static void a_missing_file_that_appears_is_detected(void **state _unused_)
 {
 	assert_true(missing_files_are_unchanged(&missing));
 	add();
@@ -55,7 +55,7 @@ static void a_file_that_appears_is_detected(void **state _unused_)
 	assert_false(missing_files_are_unchanged(&missing));
 }
 
-static void a_replaced_file_is_detected(void **state _unused_)
+static void a_replaced_or_removed_file_is_detected(void **state _unused_)
 {
 	make_file("a");
 	add();
@@ -66,7 +66,7 @@ static void a_replaced_file_is_detected(void **state _unused_)
 	assert_false(missing_files_are_unchanged(&missing));
 }
 
-static void a_written_list_can_be_read(void **state _unused_)
+static void a_written_list_of_missing_files_can_be_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct bytes b;
@@ -96,11 +96,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			a_file_that_appears_is_detected, begin, end),
+			a_missing_file_that_appears_is_detected, begin, end),
 		cmocka_unit_test_setup_teardown(
-			a_replaced_file_is_detected, begin, end),
+			a_replaced_or_removed_file_is_detected, begin, end),
 		cmocka_unit_test_setup_teardown(
-			a_written_list_can_be_read, begin, end),
+			a_written_list_of_missing_files_can_be_read, begin,
+			end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

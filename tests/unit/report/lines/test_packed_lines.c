@@ -63,7 +63,8 @@ static uint32_t line_of(const struct packed_dsos *packed, const struct dso *dso,
 		: 0;
 }
 
-static void units_belong_to_their_dso(void **state _unused_)
+static void packed_lines_belong_to_the_dso_of_path_and_build_id(
+	void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_dsos *packed;
@@ -142,7 +143,7 @@ static void assert_old_frames(const struct packed_dsos *packed,
 	assert_int_equal(frames[2].line, 2);
 }
 
-static void units_of_the_old_version_are_read(void **state _unused_)
+static void packed_lines_of_the_old_version_are_read(void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_dsos *packed;
@@ -173,7 +174,7 @@ static void ask_damaged(
 	packed_dsos_destroy(packed);
 }
 
-static void damaged_units_are_left_out(void **state _unused_)
+static void damaged_packed_lines_are_left_out(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
@@ -200,7 +201,8 @@ static void ask_old_damaged(
 	packed_dsos_destroy(packed);
 }
 
-static void damaged_units_of_the_old_version_are_left_out(void **state _unused_)
+static void damaged_packed_lines_of_the_old_version_are_left_out(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
@@ -211,10 +213,12 @@ static void damaged_units_of_the_old_version_are_left_out(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_belong_to_their_dso),
-		cmocka_unit_test(units_of_the_old_version_are_read),
-		cmocka_unit_test(damaged_units_are_left_out),
-		cmocka_unit_test(damaged_units_of_the_old_version_are_left_out),
+		cmocka_unit_test(
+			packed_lines_belong_to_the_dso_of_path_and_build_id),
+		cmocka_unit_test(packed_lines_of_the_old_version_are_read),
+		cmocka_unit_test(damaged_packed_lines_are_left_out),
+		cmocka_unit_test(
+			damaged_packed_lines_of_the_old_version_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static const char *line_of(
 	return text;
 }
 
-static void lines_belong_to_their_file(void **state _unused_)
+static void packed_source_lines_belong_to_their_file(void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_source *packed;
@@ -90,7 +90,7 @@ static void ask_damaged(
 	packed_source_destroy(packed);
 }
 
-static void damaged_sections_are_harmless(void **state _unused_)
+static void reading_damaged_source_sections_is_harmless(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
@@ -99,7 +99,8 @@ static void damaged_sections_are_harmless(void **state _unused_)
 }
 
 /* No recording has so many lines. */
-static void more_lines_than_fit_are_not_read(void **state _unused_)
+static void a_source_file_with_too_many_packed_lines_is_not_read(
+	void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct source_builder builder = { 0 };
@@ -118,9 +119,10 @@ static void more_lines_than_fit_are_not_read(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_belong_to_their_file),
-		cmocka_unit_test(damaged_sections_are_harmless),
-		cmocka_unit_test(more_lines_than_fit_are_not_read),
+		cmocka_unit_test(packed_source_lines_belong_to_their_file),
+		cmocka_unit_test(reading_damaged_source_sections_is_harmless),
+		cmocka_unit_test(
+			a_source_file_with_too_many_packed_lines_is_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,21 +36,21 @@ static void assert_lines(const char *text, const char *wanted)
 	folder_remove(&folder);
 }
 
-static void there_is_no_line_behind_the_last(void **state _unused_)
+static void a_final_newline_adds_no_source_line(void **state _unused_)
 {
 	assert_lines("int a;\nint b;\n", "int a;|int b;|");
 	assert_lines("int a;\nint b;", "int a;|int b;|");
 	assert_lines("", "");
 }
 
-static void empty_lines_are_lines(void **state _unused_)
+static void empty_lines_count_as_source_lines(void **state _unused_)
 {
 	assert_lines("\n", "|");
 	assert_lines("a\n\n", "a||");
 	assert_lines("\n\nb", "||b|");
 }
 
-static void cr_lf_is_not_part_of_a_line(void **state _unused_)
+static void cr_lf_line_ends_are_not_part_of_a_source_line(void **state _unused_)
 {
 	assert_lines("a\r\nb\r\n\r\n", "a|b||");
 	assert_lines("a\r\nb\r", "a|b|");
@@ -59,9 +59,9 @@ static void cr_lf_is_not_part_of_a_line(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_is_no_line_behind_the_last),
-		cmocka_unit_test(empty_lines_are_lines),
-		cmocka_unit_test(cr_lf_is_not_part_of_a_line),
+		cmocka_unit_test(a_final_newline_adds_no_source_line),
+		cmocka_unit_test(empty_lines_count_as_source_lines),
+		cmocka_unit_test(cr_lf_line_ends_are_not_part_of_a_source_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

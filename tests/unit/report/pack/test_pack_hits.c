@@ -8,7 +8,7 @@
 
 #define MANY 1000000u
 
-static void what_comes_again_takes_no_memory(void **state _unused_)
+static void repeated_hits_take_no_memory(void **state _unused_)
 {
 	struct pack_hits hits = { 0 };
 	struct pack_intake intake = { &hits, 3 };
@@ -24,7 +24,7 @@ static void what_comes_again_takes_no_memory(void **state _unused_)
 	pack_hits_deinit(&hits);
 }
 
-static void what_was_there_is_kept(void **state _unused_)
+static void hits_from_before_the_intake_are_kept(void **state _unused_)
 {
 	struct pack_hits hits = { 0 };
 	struct pack_intake intake = { &hits, MANY };
@@ -41,7 +41,7 @@ static void what_was_there_is_kept(void **state _unused_)
 	pack_hits_deinit(&hits);
 }
 
-static void more_than_that_is_left_out(void **state _unused_)
+static void hits_beyond_the_limit_are_left_out(void **state _unused_)
 {
 	struct pack_hits hits = { 0 };
 	struct pack_intake intake = { &hits, MANY / 4 };
@@ -58,9 +58,9 @@ static void more_than_that_is_left_out(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_comes_again_takes_no_memory),
-		cmocka_unit_test(what_was_there_is_kept),
-		cmocka_unit_test(more_than_that_is_left_out),
+		cmocka_unit_test(repeated_hits_take_no_memory),
+		cmocka_unit_test(hits_from_before_the_intake_are_kept),
+		cmocka_unit_test(hits_beyond_the_limit_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,8 @@ static bool has(const struct packed_dsos *packed, const char *path)
 	return packed_dsos_find(packed, &dso, &no_id) != NULL;
 }
 
-static void what_is_too_much_is_left_out(void **state _unused_)
+static void unwind_rules_beyond_the_size_limit_are_left_out(
+	void **state _unused_)
 {
 	struct pack_rules rules = { .left = 1000 };
 	struct strbuf out = { 0 };
@@ -54,7 +55,7 @@ static void what_is_too_much_is_left_out(void **state _unused_)
 	packed_dsos_destroy(packed);
 }
 
-static void nothing_is_no_section(void **state _unused_)
+static void no_section_is_written_if_no_unwind_rules_fit(void **state _unused_)
 {
 	struct pack_rules rules = { .left = 100 };
 	struct strbuf out = { 0 };
@@ -67,8 +68,9 @@ static void nothing_is_no_section(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_too_much_is_left_out),
-		cmocka_unit_test(nothing_is_no_section),
+		cmocka_unit_test(
+			unwind_rules_beyond_the_size_limit_are_left_out),
+		cmocka_unit_test(no_section_is_written_if_no_unwind_rules_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

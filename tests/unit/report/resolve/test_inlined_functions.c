@@ -47,7 +47,8 @@ static void assert_shown(uint32_t number, const char *expected)
 		inlined_functions_shown(&functions, number), expected);
 }
 
-static void a_declaration_is_one_function(void **state _unused_)
+static void equal_name_file_and_line_are_one_inlined_function(
+	void **state _unused_)
 {
 	/* Another unit has its own copies of the texts. */
 	const char other_name[] = "f", other_file[] = "/src/a.h";
@@ -60,7 +61,8 @@ static void a_declaration_is_one_function(void **state _unused_)
 		inlined_functions_marked(&functions, f), "f (inlined)");
 }
 
-static void functions_of_one_name_have_their_place(void **state _unused_)
+static void inlined_functions_of_the_same_name_show_file_and_line(
+	void **state _unused_)
 {
 	uint32_t first = find("f", "/src/a.c", 3), second, third;
 	const char *before;
@@ -80,7 +82,8 @@ static void functions_of_one_name_have_their_place(void **state _unused_)
 	assert_string_equal(inlined_functions_name(&functions, first), "f");
 }
 
-static void names_of_other_dsos_do_not_count(void **state _unused_)
+static void equal_names_in_other_dsos_do_not_show_file_and_line(
+	void **state _unused_)
 {
 	uint32_t first = find_in(1, "f", "/src/a.c", 3);
 	uint32_t second = find_in(2, "f", "/src/b.c", 4);
@@ -90,7 +93,8 @@ static void names_of_other_dsos_do_not_count(void **state _unused_)
 	assert_shown(second, "f");
 }
 
-static void paths_of_one_file_are_equal(void **state _unused_)
+static void different_paths_of_one_file_are_one_inlined_function(
+	void **state _unused_)
 {
 	static const char *const same[] = { "/src/sub/../a.h", "/src/./a.h",
 		"/src//a.h", "/src/x/y/../../a.h" };
@@ -105,7 +109,7 @@ static void paths_of_one_file_are_equal(void **state _unused_)
 	assert_int_not_equal(find("f", "", 3), f);
 }
 
-static void functions_without_a_place_are_compared_by_name(
+static void inlined_functions_without_file_and_line_are_compared_by_name(
 	void **state _unused_)
 {
 	uint32_t f = find("f", NULL, 0), g = find("g", NULL, 0);
@@ -117,7 +121,7 @@ static void functions_without_a_place_are_compared_by_name(
 	assert_shown(f, "f");
 }
 
-static void lambdas_have_their_scope_and_place(void **state _unused_)
+static void lambdas_show_their_scope_file_and_line(void **state _unused_)
 {
 	uint32_t plain =
 		find_lambda("operator()", "main::{lambda}::operator()");
@@ -144,7 +148,7 @@ static uint32_t find_at_column(const char *name, uint32_t column)
 	return inlined_functions_find(&functions, &frame, 1);
 }
 
-static void lambdas_of_one_line_have_their_column(void **state _unused_)
+static void lambdas_of_one_line_show_their_column(void **state _unused_)
 {
 	uint32_t first = find_at_column("operator()", 7), second;
 
@@ -155,7 +159,8 @@ static void lambdas_of_one_line_have_their_column(void **state _unused_)
 }
 
 /* clang does not write columns. */
-static void lambdas_of_one_line_have_their_number(void **state _unused_)
+static void lambdas_of_one_line_without_columns_show_their_number(
+	void **state _unused_)
 {
 	uint32_t first = find_at_column("f::$_0::operator()", 0);
 	uint32_t second = find_at_column("f::$_1::operator()", 0);
@@ -164,13 +169,14 @@ static void lambdas_of_one_line_have_their_number(void **state _unused_)
 	assert_shown(second, "f::$_1::operator() a.cpp:3");
 }
 
-static void lambdas_can_have_the_scopes_of_linkage_names(void **state _unused_)
+static void lambdas_can_take_their_scope_from_the_linkage_name(
+	void **state _unused_)
 {
 	assert_shown(find_lambda("main::$_2::operator()", NULL),
 		"main::{lambda}::operator() a.cpp:3");
 }
 
-static void names_of_lambdas_have_no_numbers_and_parameters(
+static void names_of_lambdas_are_shown_without_numbers_and_parameters(
 	void **state _unused_)
 {
 	static const struct {
@@ -205,16 +211,20 @@ static void names_of_lambdas_have_no_numbers_and_parameters(
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE_WITH(a_declaration_is_one_function),
-		CASE_WITH(functions_of_one_name_have_their_place),
-		CASE_WITH(names_of_other_dsos_do_not_count),
-		CASE_WITH(paths_of_one_file_are_equal),
-		CASE_WITH(functions_without_a_place_are_compared_by_name),
-		CASE_WITH(lambdas_have_their_scope_and_place),
-		CASE_WITH(lambdas_can_have_the_scopes_of_linkage_names),
-		CASE_WITH(lambdas_of_one_line_have_their_column),
-		CASE_WITH(lambdas_of_one_line_have_their_number),
-		CASE_WITH(names_of_lambdas_have_no_numbers_and_parameters),
+		CASE_WITH(equal_name_file_and_line_are_one_inlined_function),
+		CASE_WITH(
+			inlined_functions_of_the_same_name_show_file_and_line),
+		CASE_WITH(equal_names_in_other_dsos_do_not_show_file_and_line),
+		CASE_WITH(different_paths_of_one_file_are_one_inlined_function),
+		CASE_WITH(
+			inlined_functions_without_file_and_line_are_compared_by_name),
+		CASE_WITH(lambdas_show_their_scope_file_and_line),
+		CASE_WITH(lambdas_can_take_their_scope_from_the_linkage_name),
+		CASE_WITH(lambdas_of_one_line_show_their_column),
+		CASE_WITH(
+			lambdas_of_one_line_without_columns_show_their_number),
+		CASE_WITH(
+			names_of_lambdas_are_shown_without_numbers_and_parameters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static void assert_rows(struct made_report *report, struct hist_request request,
 	hist_deinit(&hist);
 }
 
-static void rows_add_up_by_function(void **state _unused_)
+static void samples_are_added_up_by_function(void **state _unused_)
 {
 	struct made_report report;
 
@@ -64,7 +64,7 @@ static void rows_add_up_by_function(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void callers_have_rows_with_children(void **state _unused_)
+static void callers_have_rows_if_children_are_requested(void **state _unused_)
 {
 	struct made_report report;
 	struct hist_request request = REQUEST("sym");
@@ -105,7 +105,7 @@ static void totals_are_those_of_the_whole_event(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void rows_can_be_dsos(void **state _unused_)
+static void samples_are_added_up_by_dso(void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 50, { MADE_LEAF } },
@@ -137,7 +137,7 @@ static void each_address_without_a_symbol_is_a_row(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void rows_can_be_threads_and_commands(void **state _unused_)
+static void samples_are_added_up_by_thread_and_command(void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 50, { MADE_LEAF } },
@@ -161,7 +161,8 @@ static void rows_can_be_threads_and_commands(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void equal_rows_are_in_the_order_of_their_text(void **state _unused_)
+static void rows_of_equal_period_are_in_the_order_of_their_text(
+	void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 10, { MADE_WORK } },
@@ -178,7 +179,7 @@ static void equal_rows_are_in_the_order_of_their_text(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void small_rows_are_hidden(void **state _unused_)
+static void rows_below_the_percent_limit_are_hidden(void **state _unused_)
 {
 	struct hist_request request = REQUEST("sym");
 	struct made_report report;
@@ -210,7 +211,7 @@ static void rows_without_the_wanted_text_are_hidden(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void recursion_of_any_depth_counts_once(void **state _unused_)
+static void a_recursive_function_counts_once_per_stack(void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 60,
@@ -241,16 +242,17 @@ static void a_recording_without_samples_has_no_rows(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_add_up_by_function),
-		cmocka_unit_test(callers_have_rows_with_children),
+		cmocka_unit_test(samples_are_added_up_by_function),
+		cmocka_unit_test(callers_have_rows_if_children_are_requested),
 		cmocka_unit_test(totals_are_those_of_the_whole_event),
-		cmocka_unit_test(rows_can_be_dsos),
+		cmocka_unit_test(samples_are_added_up_by_dso),
 		cmocka_unit_test(each_address_without_a_symbol_is_a_row),
-		cmocka_unit_test(rows_can_be_threads_and_commands),
-		cmocka_unit_test(equal_rows_are_in_the_order_of_their_text),
-		cmocka_unit_test(small_rows_are_hidden),
+		cmocka_unit_test(samples_are_added_up_by_thread_and_command),
+		cmocka_unit_test(
+			rows_of_equal_period_are_in_the_order_of_their_text),
+		cmocka_unit_test(rows_below_the_percent_limit_are_hidden),
 		cmocka_unit_test(rows_without_the_wanted_text_are_hidden),
-		cmocka_unit_test(recursion_of_any_depth_counts_once),
+		cmocka_unit_test(a_recursive_function_counts_once_per_stack),
 		cmocka_unit_test(a_recording_without_samples_has_no_rows),
 	};
 

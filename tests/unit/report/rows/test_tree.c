@@ -87,7 +87,7 @@ static void assert_tree(const struct made_stack *from, size_t n,
 	assert_tree(from, ARRAY_SIZE(from), \
 		&(struct tree_case){ __VA_ARGS__ }, wanted)
 
-static void trees_can_begin_with_callers(void **state _unused_)
+static void a_call_tree_can_begin_with_callers(void **state _unused_)
 {
 	ASSERT_TREE(stacks,
 		"main 100\n"
@@ -98,7 +98,8 @@ static void trees_can_begin_with_callers(void **state _unused_)
 		.row = "main", .callers_first = true);
 }
 
-static void a_sampled_row_has_all_of_its_callers_above_it(void **state _unused_)
+static void a_tree_that_begins_with_callers_has_all_callers_of_its_row(
+	void **state _unused_)
 {
 	ASSERT_TREE(stacks,
 		"main 65\n"
@@ -108,7 +109,7 @@ static void a_sampled_row_has_all_of_its_callers_above_it(void **state _unused_)
 		.row = "leaf", .callers_first = true);
 }
 
-static void trees_can_begin_with_callees(void **state _unused_)
+static void a_call_tree_can_begin_with_callees(void **state _unused_)
 {
 	ASSERT_TREE(stacks,
 		"leaf 65\n"
@@ -135,7 +136,7 @@ static void branches_below_the_limit_are_dropped(void **state _unused_)
 		.request.limit = 101);
 }
 
-static void equal_branches_are_in_the_order_of_their_names(
+static void branches_of_equal_period_are_in_the_order_of_their_names(
 	void **state _unused_)
 {
 	const struct made_stack several[] = {
@@ -166,7 +167,8 @@ static void different_addresses_of_a_function_are_one_branch(
 		.row = "leaf");
 }
 
-static void fractal_trees_drop_small_parts_of_a_branch(void **state _unused_)
+static void fractal_call_trees_drop_small_parts_of_a_branch(
+	void **state _unused_)
 {
 	/*
 	 * The children of work have 55: 5 is less than 10 % of it. Of 100, 15
@@ -291,7 +293,8 @@ static void assert_paths(
 	assert_tree(from, n, tested, wanted.at);
 }
 
-static void a_common_beginning_counts_for_each_stack(void **state _unused_)
+static void a_prefix_shared_by_several_stacks_counts_for_each_stack(
+	void **state _unused_)
 {
 	static const uint64_t functions[] = { MADE_MAIN, MADE_WORK, MADE_LEAF };
 	struct made_stack many[300] = { 0 };
@@ -316,7 +319,8 @@ static void a_common_beginning_counts_for_each_stack(void **state _unused_)
 }
 
 /* Locations whose numbers have several bytes, with a common byte. */
-static void many_functions_are_separate_branches(void **state _unused_)
+static void many_functions_of_a_call_tree_are_separate_branches(
+	void **state _unused_)
 {
 	enum { CALLERS = 200 };
 	const uint64_t callees[4][2] = { { MADE_LEAF }, { MADE_WORK },
@@ -346,7 +350,8 @@ static void many_functions_are_separate_branches(void **state _unused_)
 	assert_tree(many, ARRAY_SIZE(many), &tested, wanted.at);
 }
 
-static void the_root_has_the_period_of_the_row(void **state _unused_)
+static void the_root_of_a_call_tree_has_the_period_of_its_row(
+	void **state _unused_)
 {
 	struct hist_request request = {
 		.fields = { field_find("sym") },
@@ -385,18 +390,23 @@ static void the_root_has_the_period_of_the_row(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(trees_can_begin_with_callers),
-		cmocka_unit_test(a_sampled_row_has_all_of_its_callers_above_it),
-		cmocka_unit_test(trees_can_begin_with_callees),
+		cmocka_unit_test(a_call_tree_can_begin_with_callers),
+		cmocka_unit_test(
+			a_tree_that_begins_with_callers_has_all_callers_of_its_row),
+		cmocka_unit_test(a_call_tree_can_begin_with_callees),
 		cmocka_unit_test(branches_below_the_limit_are_dropped),
 		cmocka_unit_test(
-			equal_branches_are_in_the_order_of_their_names),
+			branches_of_equal_period_are_in_the_order_of_their_names),
 		cmocka_unit_test(
 			different_addresses_of_a_function_are_one_branch),
-		cmocka_unit_test(fractal_trees_drop_small_parts_of_a_branch),
-		cmocka_unit_test(a_common_beginning_counts_for_each_stack),
-		cmocka_unit_test(many_functions_are_separate_branches),
-		cmocka_unit_test(the_root_has_the_period_of_the_row),
+		cmocka_unit_test(
+			fractal_call_trees_drop_small_parts_of_a_branch),
+		cmocka_unit_test(
+			a_prefix_shared_by_several_stacks_counts_for_each_stack),
+		cmocka_unit_test(
+			many_functions_of_a_call_tree_are_separate_branches),
+		cmocka_unit_test(
+			the_root_of_a_call_tree_has_the_period_of_its_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void assert_near(uint64_t number, uint64_t wanted)
 	assert_in_range(number, wanted - wanted / 5, wanted + wanted / 5);
 }
 
-static void repeated_stacks_count_once_per_slice(void **state _unused_)
+static void a_repeated_stack_counts_once_per_time_slice(void **state _unused_)
 {
 	struct cardinality cardinality = see(1000, 1000);
 
@@ -43,7 +43,7 @@ static void repeated_stacks_count_once_per_slice(void **state _unused_)
 	cardinality_deinit(&cardinality);
 }
 
-static void single_stacks_are_in_one_slice(void **state _unused_)
+static void a_stack_with_one_sample_is_in_one_time_slice(void **state _unused_)
 {
 	struct cardinality cardinality = see(300000, 1);
 
@@ -51,7 +51,7 @@ static void single_stacks_are_in_one_slice(void **state _unused_)
 	cardinality_deinit(&cardinality);
 }
 
-static void table_of_many_stacks_is_bounded(void **state _unused_)
+static void the_table_of_many_stacks_is_bounded(void **state _unused_)
 {
 	struct cardinality cardinality = see(400000, 8);
 
@@ -61,7 +61,8 @@ static void table_of_many_stacks_is_bounded(void **state _unused_)
 	cardinality_deinit(&cardinality);
 }
 
-static void stacks_of_threads_are_different(void **state _unused_)
+static void equal_stacks_of_different_threads_are_different(
+	void **state _unused_)
 {
 	struct cardinality cardinality = { 0 };
 	uint32_t i;
@@ -76,10 +77,11 @@ static void stacks_of_threads_are_different(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(repeated_stacks_count_once_per_slice),
-		cmocka_unit_test(single_stacks_are_in_one_slice),
-		cmocka_unit_test(table_of_many_stacks_is_bounded),
-		cmocka_unit_test(stacks_of_threads_are_different),
+		cmocka_unit_test(a_repeated_stack_counts_once_per_time_slice),
+		cmocka_unit_test(a_stack_with_one_sample_is_in_one_time_slice),
+		cmocka_unit_test(the_table_of_many_stacks_is_bounded),
+		cmocka_unit_test(
+			equal_stacks_of_different_threads_are_different),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,7 +149,8 @@ static void start(struct strbuf *data)
 	make_mmap(data, 1, 0x1000, 0x1000, 0, "/old", 110);
 }
 
-static void unchanged_thread_is_counted(void **state _unused_)
+static void samples_of_an_unchanged_thread_are_counted_together(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -161,7 +162,7 @@ static void unchanged_thread_is_counted(void **state _unused_)
 		"samples 2, damaged 0, missing_chains 0\n");
 }
 
-static void thread_can_change_its_name(void **state _unused_)
+static void samples_have_the_thread_name_of_their_time(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -177,7 +178,7 @@ static void thread_can_change_its_name(void **state _unused_)
 		"samples 3, damaged 0, missing_chains 0\n");
 }
 
-static void exec_replaces_mappings(void **state _unused_)
+static void samples_after_an_exec_have_the_new_mappings(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -192,7 +193,7 @@ static void exec_replaces_mappings(void **state _unused_)
 		"samples 2, damaged 0, missing_chains 0\n");
 }
 
-static void fork_can_come_after_samples_of_child(void **state _unused_)
+static void a_fork_record_can_follow_samples_of_the_child(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -206,7 +207,7 @@ static void fork_can_come_after_samples_of_child(void **state _unused_)
 }
 
 /* Each thread was in one address space, but not in the same one. */
-static void threads_of_process_can_have_different_mappings(
+static void samples_of_each_thread_have_the_mapping_of_their_time(
 	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -222,7 +223,7 @@ static void threads_of_process_can_have_different_mappings(
 		"samples 2, damaged 0, missing_chains 0\n");
 }
 
-static void damage_is_counted_once(void **state _unused_)
+static void a_damaged_sample_is_counted_once(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -237,7 +238,7 @@ static void damage_is_counted_once(void **state _unused_)
 		"samples 2, damaged 1, missing_chains 0\n");
 }
 
-static void deferred_user_chain_is_joined(void **state _unused_)
+static void a_deferred_user_call_chain_is_joined(void **state _unused_)
 {
 	const uint64_t chain[] = { ABI_CONTEXT_USER_DEFERRED, 7 };
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -275,7 +276,8 @@ static void put_period(struct strbuf *data, uint64_t ip, uint64_t n_chain,
 }
 
 /* Neighbours with equal stacks are joined before they are counted. */
-static void all_neighbours_are_counted(void **state _unused_)
+static void all_adjacent_samples_with_equal_stacks_are_counted(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	size_t i;
@@ -301,7 +303,7 @@ static void all_neighbours_are_counted(void **state _unused_)
 		"samples 106, damaged 0, missing_chains 0\n");
 }
 
-static void stacks_beyond_memory_limit_are_counted_together(
+static void stacks_beyond_the_memory_limit_are_counted_together(
 	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, text = { 0 };
@@ -331,17 +333,19 @@ static void stacks_beyond_memory_limit_are_counted_together(
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unchanged_thread_is_counted),
-		cmocka_unit_test(thread_can_change_its_name),
-		cmocka_unit_test(exec_replaces_mappings),
-		cmocka_unit_test(fork_can_come_after_samples_of_child),
 		cmocka_unit_test(
-			threads_of_process_can_have_different_mappings),
-		cmocka_unit_test(damage_is_counted_once),
-		cmocka_unit_test(deferred_user_chain_is_joined),
-		cmocka_unit_test(all_neighbours_are_counted),
+			samples_of_an_unchanged_thread_are_counted_together),
+		cmocka_unit_test(samples_have_the_thread_name_of_their_time),
+		cmocka_unit_test(samples_after_an_exec_have_the_new_mappings),
+		cmocka_unit_test(a_fork_record_can_follow_samples_of_the_child),
 		cmocka_unit_test(
-			stacks_beyond_memory_limit_are_counted_together),
+			samples_of_each_thread_have_the_mapping_of_their_time),
+		cmocka_unit_test(a_damaged_sample_is_counted_once),
+		cmocka_unit_test(a_deferred_user_call_chain_is_joined),
+		cmocka_unit_test(
+			all_adjacent_samples_with_equal_stacks_are_counted),
+		cmocka_unit_test(
+			stacks_beyond_the_memory_limit_are_counted_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void add_sample(
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
 
 /* Stacks that differ only in their marks are counted as one. */
-static void marks_do_not_distinguish_stacks(void **state _unused_)
+static void stacks_that_differ_only_in_marks_are_equal(void **state _unused_)
 {
 	static const uint64_t chains[][8] = {
 		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER, 0x300, 0x400 },
@@ -193,7 +193,8 @@ static void contexts_distinguish_stacks(void **state _unused_)
 	stacks_raw_deinit(&stacks);
 }
 
-static void markers_set_mode_of_following_addresses(void **state _unused_)
+static void a_context_mark_sets_the_cpu_mode_of_following_addresses(
+	void **state _unused_)
 {
 	struct raw_stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
@@ -204,7 +205,8 @@ static void markers_set_mode_of_following_addresses(void **state _unused_)
 	stacks_raw_deinit(&stacks);
 }
 
-static void mode_of_sample_is_used_without_marker(void **state _unused_)
+static void a_chain_without_a_context_mark_has_the_cpu_mode_of_the_sample(
+	void **state _unused_)
 {
 	struct raw_stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
@@ -219,7 +221,7 @@ static void mode_of_sample_is_used_without_marker(void **state _unused_)
 	stacks_raw_deinit(&stacks);
 }
 
-static void each_marker_has_its_mode(void **state _unused_)
+static void each_context_mark_has_its_cpu_mode(void **state _unused_)
 {
 	assert_int_equal(stacks_marker_mode(PERF_CONTEXT_KERNEL), MISC_KERNEL);
 	assert_int_equal(stacks_marker_mode(PERF_CONTEXT_USER), MISC_USER);
@@ -232,7 +234,8 @@ static void each_marker_has_its_mode(void **state _unused_)
 		stacks_marker_mode(PERF_CONTEXT_GUEST_USER), MISC_GUEST_USER);
 }
 
-static void kernel_is_one_space_for_all_processes(void **state _unused_)
+static void the_kernel_is_one_address_space_for_all_processes(
+	void **state _unused_)
 {
 	struct frame user = stacks_frame(SPACE, 0x100, MISC_USER);
 	struct frame kernel = stacks_frame(SPACE, 0x100, MISC_KERNEL);
@@ -265,7 +268,7 @@ static void without_chains_only_the_sampled_address_counts(
 	stacks_raw_deinit(&stacks);
 }
 
-static void chains_can_be_unaligned(void **state _unused_)
+static void call_chains_can_be_unaligned_in_memory(void **state _unused_)
 {
 	struct raw_stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
@@ -308,7 +311,7 @@ static void move(struct raw_stacks *into, struct raw_stacks *from)
 	assert_int_equal(stacks_n(&from->table), 0);
 }
 
-static void two_tables_are_merged(void **state _unused_)
+static void a_merged_table_has_the_stacks_of_both_tables(void **state _unused_)
 {
 	struct raw_stacks whole = { 0 }, first = { 0 }, second = { 0 };
 	struct raw_stacks merged = { 0 };
@@ -330,7 +333,7 @@ static void two_tables_are_merged(void **state _unused_)
 	stacks_raw_deinit(&merged);
 }
 
-static void merging_empty_table_changes_nothing(void **state _unused_)
+static void merging_an_empty_table_changes_nothing(void **state _unused_)
 {
 	struct raw_stacks stacks = { 0 }, empty = { 0 }, merged = { 0 };
 
@@ -345,7 +348,7 @@ static void merging_empty_table_changes_nothing(void **state _unused_)
 }
 
 /* More stacks than one segment: the first and the last stack are kept. */
-static void many_stacks_use_several_segments(void **state _unused_)
+static void stacks_beyond_one_segment_are_all_kept(void **state _unused_)
 {
 	enum { STACKS = 2 * SEGMENT_STACKS + 1 };
 	struct raw_stacks stacks = { 0 }, merged = { 0 };
@@ -371,7 +374,7 @@ static void many_stacks_use_several_segments(void **state _unused_)
 }
 
 /* A number takes one to five bytes, and chains are read from both ends. */
-static void chains_are_read_from_both_ends(void **state _unused_)
+static void numbers_of_a_chain_are_read_from_both_ends(void **state _unused_)
 {
 	static const uint32_t numbers[] = { 0, 1, 127, 128, 0, 16383, 16384,
 		UINT32_MAX, 127, 1 << 21, 0 };
@@ -408,21 +411,24 @@ static void merging_joins_stacks_with_equal_frames(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(marks_do_not_distinguish_stacks),
+		cmocka_unit_test(stacks_that_differ_only_in_marks_are_equal),
 		cmocka_unit_test(equal_stacks_are_summed),
 		cmocka_unit_test(frames_and_their_order_distinguish_stacks),
 		cmocka_unit_test(contexts_distinguish_stacks),
-		cmocka_unit_test(markers_set_mode_of_following_addresses),
-		cmocka_unit_test(mode_of_sample_is_used_without_marker),
-		cmocka_unit_test(each_marker_has_its_mode),
-		cmocka_unit_test(kernel_is_one_space_for_all_processes),
+		cmocka_unit_test(
+			a_context_mark_sets_the_cpu_mode_of_following_addresses),
+		cmocka_unit_test(
+			a_chain_without_a_context_mark_has_the_cpu_mode_of_the_sample),
+		cmocka_unit_test(each_context_mark_has_its_cpu_mode),
+		cmocka_unit_test(
+			the_kernel_is_one_address_space_for_all_processes),
 		cmocka_unit_test(
 			without_chains_only_the_sampled_address_counts),
-		cmocka_unit_test(chains_can_be_unaligned),
-		cmocka_unit_test(two_tables_are_merged),
-		cmocka_unit_test(merging_empty_table_changes_nothing),
-		cmocka_unit_test(many_stacks_use_several_segments),
-		cmocka_unit_test(chains_are_read_from_both_ends),
+		cmocka_unit_test(call_chains_can_be_unaligned_in_memory),
+		cmocka_unit_test(a_merged_table_has_the_stacks_of_both_tables),
+		cmocka_unit_test(merging_an_empty_table_changes_nothing),
+		cmocka_unit_test(stacks_beyond_one_segment_are_all_kept),
+		cmocka_unit_test(numbers_of_a_chain_are_read_from_both_ends),
 		cmocka_unit_test(merging_joins_stacks_with_equal_frames),
 	};
 

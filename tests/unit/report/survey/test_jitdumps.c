@@ -206,7 +206,7 @@ static const char *line_at(
 	return text;
 }
 
-static void line_is_of_code_at_sample_time(void **state)
+static void an_address_has_the_source_line_of_the_samples_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -219,7 +219,7 @@ static void line_is_of_code_at_sample_time(void **state)
 	assert_string_equal(line_at(f, 0x3010, 250), "beside.js:7");
 }
 
-static void address_has_code_of_sample_time(void **state)
+static void an_address_has_the_code_of_the_samples_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -237,7 +237,7 @@ static void address_has_code_of_sample_time(void **state)
 }
 
 /* Only rules of addresses and times that were looked up are kept. */
-static void used_rules_are_kept(void **state)
+static void only_looked_up_unwind_rules_are_kept(void **state)
 {
 	struct fixture *f = *state;
 
@@ -254,7 +254,7 @@ static void used_rules_are_kept(void **state)
 }
 
 /* A code that overlaps an older one hides a part of it. */
-static void used_rules_without_times_are_kept(void **state)
+static void looked_up_unwind_rules_without_times_are_kept(void **state)
 {
 	struct fixture *f = *state;
 
@@ -268,7 +268,7 @@ static void used_rules_without_times_are_kept(void **state)
 	assert_int_equal(kept_rule_at(f, 0x2170, 150), 40);
 }
 
-static void jitdump_without_clock_conversion_has_no_times(void **state)
+static void a_jitdump_without_clock_conversion_has_no_times(void **state)
 {
 	struct fixture *f = *state;
 
@@ -289,7 +289,7 @@ static void put_time_conv(struct strbuf *out)
 	record_write(out, RECORD_TIME_CONV, 0, conversion, sizeof(conversion));
 }
 
-static void tsc_times_are_converted_to_perf_clock(void **state)
+static void tsc_times_of_a_jitdump_are_converted_to_perfs_clock(void **state)
 {
 	struct fixture *f = *state;
 
@@ -304,7 +304,7 @@ static void tsc_times_are_converted_to_perf_clock(void **state)
 	assert_string_equal(name_at(f, 0x2090, 3010), "late 10");
 }
 
-static void tsc_times_are_not_used_with_other_clock(void **state)
+static void tsc_times_are_not_used_if_events_have_another_clock(void **state)
 {
 	struct fixture *f = *state;
 
@@ -314,7 +314,7 @@ static void tsc_times_are_not_used_with_other_clock(void **state)
 	assert_string_equal(name_at(f, 0x2090, 15), "late 10");
 }
 
-static void jitdump_of_other_host_is_not_opened(void **state)
+static void a_jitdump_of_another_host_is_not_opened(void **state)
 {
 	struct fixture *f = *state;
 
@@ -362,7 +362,7 @@ static void files_with_other_names_are_not_jitdumps(void **state)
 }
 
 /* Recorded names have places of their own. */
-static void recorded_names_and_places_are_kept(void **state)
+static void names_and_places_of_the_jit_section_are_kept(void **state)
 {
 	static const struct jit_symbol symbols[] = {
 		{ .start = 0x2080,
@@ -419,16 +419,16 @@ static void recorded_names_and_places_are_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(address_has_code_of_sample_time),
-		TEST(line_is_of_code_at_sample_time),
-		TEST(used_rules_are_kept),
-		TEST(used_rules_without_times_are_kept),
-		TEST(jitdump_without_clock_conversion_has_no_times),
-		TEST(tsc_times_are_converted_to_perf_clock),
-		TEST(tsc_times_are_not_used_with_other_clock),
-		TEST(jitdump_of_other_host_is_not_opened),
+		TEST(an_address_has_the_code_of_the_samples_time),
+		TEST(an_address_has_the_source_line_of_the_samples_time),
+		TEST(only_looked_up_unwind_rules_are_kept),
+		TEST(looked_up_unwind_rules_without_times_are_kept),
+		TEST(a_jitdump_without_clock_conversion_has_no_times),
+		TEST(tsc_times_of_a_jitdump_are_converted_to_perfs_clock),
+		TEST(tsc_times_are_not_used_if_events_have_another_clock),
+		TEST(a_jitdump_of_another_host_is_not_opened),
 		TEST(files_with_other_names_are_not_jitdumps),
-		TEST(recorded_names_and_places_are_kept),
+		TEST(names_and_places_of_the_jit_section_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static uint64_t inode_at(
 	return at ? at->inode : 0;
 }
 
-static void namespace_of_thread_changes_over_time(void **state _unused_)
+static void the_namespace_of_a_thread_changes_over_time(void **state _unused_)
 {
 	struct namespaces namespaces = { 0 };
 
@@ -71,7 +71,8 @@ static void namespace_of_thread_changes_over_time(void **state _unused_)
 	namespaces_deinit(&namespaces);
 }
 
-static void records_without_cgroup_namespace_are_ignored(void **state _unused_)
+static void namespace_records_without_a_cgroup_namespace_are_ignored(
+	void **state _unused_)
 {
 	struct namespaces namespaces = { 0 };
 
@@ -82,7 +83,8 @@ static void records_without_cgroup_namespace_are_ignored(void **state _unused_)
 	namespaces_deinit(&namespaces);
 }
 
-static void truncated_records_are_rejected(void **state _unused_)
+static void truncated_namespace_and_cgroup_records_are_rejected(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	struct namespaces namespaces = { 0 };
@@ -115,7 +117,8 @@ static void add_group(
 	assert_true(control_groups_add(groups, &record));
 }
 
-static void control_groups_have_recorded_paths(void **state _unused_)
+static void control_groups_have_the_paths_of_their_records(
+	void **state _unused_)
 {
 	struct control_groups groups = { 0 };
 
@@ -134,10 +137,13 @@ static void control_groups_have_recorded_paths(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(namespace_of_thread_changes_over_time),
-		cmocka_unit_test(records_without_cgroup_namespace_are_ignored),
-		cmocka_unit_test(truncated_records_are_rejected),
-		cmocka_unit_test(control_groups_have_recorded_paths),
+		cmocka_unit_test(the_namespace_of_a_thread_changes_over_time),
+		cmocka_unit_test(
+			namespace_records_without_a_cgroup_namespace_are_ignored),
+		cmocka_unit_test(
+			truncated_namespace_and_cgroup_records_are_rejected),
+		cmocka_unit_test(
+			control_groups_have_the_paths_of_their_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

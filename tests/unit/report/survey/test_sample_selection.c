@@ -59,7 +59,8 @@ static void assert_picked(
 	scan_deinit(&scan);
 }
 
-static void empty_filter_selects_all_blocks_and_samples(void **state _unused_)
+static void an_empty_filter_selects_all_blocks_and_samples(
+	void **state _unused_)
 {
 	struct picked p;
 
@@ -70,7 +71,8 @@ static void empty_filter_selects_all_blocks_and_samples(void **state _unused_)
 	close_picked(&p);
 }
 
-static void only_blocks_of_time_range_are_read(void **state _unused_)
+static void only_blocks_of_the_selected_time_range_are_read(
+	void **state _unused_)
 {
 	struct picked p;
 
@@ -100,7 +102,7 @@ static void events_are_selected_by_name_and_pattern(void **state _unused_)
 }
 
 /* Another recording may have the event. */
-static void missing_event_selects_no_sample(void **state _unused_)
+static void an_event_that_is_missing_selects_no_sample(void **state _unused_)
 {
 	struct picked p;
 
@@ -124,10 +126,12 @@ static void samples_are_selected_by_cpu(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty_filter_selects_all_blocks_and_samples),
-		cmocka_unit_test(only_blocks_of_time_range_are_read),
+		cmocka_unit_test(
+			an_empty_filter_selects_all_blocks_and_samples),
+		cmocka_unit_test(
+			only_blocks_of_the_selected_time_range_are_read),
 		cmocka_unit_test(events_are_selected_by_name_and_pattern),
-		cmocka_unit_test(missing_event_selects_no_sample),
+		cmocka_unit_test(an_event_that_is_missing_selects_no_sample),
 		cmocka_unit_test(samples_are_selected_by_cpu),
 	};
 

@@ -66,7 +66,7 @@ static const char *comm_at(
 
 /* --- replay --------------------------------------------------------------- */
 
-static void sideband_is_replayed_in_order_of_time(void **state _unused_)
+static void sideband_is_applied_in_the_order_of_time(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -90,7 +90,8 @@ static void sideband_is_replayed_in_order_of_time(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void equal_times_keep_order_of_file(void **state _unused_)
+static void sideband_of_equal_times_is_applied_in_file_order(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -106,7 +107,7 @@ static void equal_times_keep_order_of_file(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void data_mapping_replaces_code_mapping(void **state _unused_)
+static void a_data_mapping_replaces_a_code_mapping(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -195,7 +196,8 @@ static void list_hits(const struct surveyed *surveyed, struct strbuf *out)
 	scan_deinit(&scan);
 }
 
-static void file_order_replaces_missing_times(void **state _unused_)
+static void records_without_times_are_applied_in_file_order(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, file = { 0 }, hits = { 0 };
 	struct surveyed surveyed;
@@ -218,7 +220,7 @@ static void file_order_replaces_missing_times(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void without_times_compressed_data_keep_their_order(
+static void compressed_records_without_times_are_applied_in_file_order(
 	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, raw = { 0 };
@@ -243,7 +245,7 @@ static void without_times_compressed_data_keep_their_order(
 	features_deinit(&host);
 }
 
-static void samples_belong_to_mapping_of_their_time(void **state _unused_)
+static void samples_belong_to_the_mapping_of_their_time(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, hits = { 0 };
 	struct surveyed surveyed;
@@ -301,7 +303,8 @@ static void lost_samples_are_counted_by_event(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void lost_and_lost_samples_count_same_samples(void **state _unused_)
+static void lost_and_lost_samples_records_do_not_count_samples_twice(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -321,7 +324,7 @@ static void lost_and_lost_samples_count_same_samples(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void full_survey_counts_every_record(void **state _unused_)
+static void a_full_survey_counts_every_record(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -343,7 +346,7 @@ static void full_survey_counts_every_record(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void a_quick_survey_counts_blocks_by_what_they_tell(
+static void a_quick_survey_uses_the_counts_in_block_descriptions(
 	void **state _unused_)
 {
 	const struct recording blocks = {
@@ -368,7 +371,8 @@ static void a_quick_survey_counts_blocks_by_what_they_tell(
 	memory_deinit(&memory);
 }
 
-static void record_without_trailer_is_counted_as_damage(void **state _unused_)
+static void a_record_without_its_trailer_is_counted_as_damage(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -381,7 +385,7 @@ static void record_without_trailer_is_counted_as_damage(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void recording_without_events_is_error(void **state _unused_)
+static void a_recording_without_events_is_an_error(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf pipe = { 0 };
 	struct survey survey;
@@ -402,7 +406,7 @@ static void recording_without_events_is_error(void **state _unused_)
 }
 
 /* If an event comes late, earlier records are skipped without harm. */
-static void event_can_come_after_its_records(void **state _unused_)
+static void an_event_can_come_after_its_records(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf pipe = { 0 }, attr = { 0 };
 	struct surveyed surveyed;
@@ -462,7 +466,7 @@ static uint32_t count_stacks(const struct scan *scan, uint64_t *samples_ret)
 }
 
 /* Blocks are read by as many threads as there are CPUs; plain data by one. */
-static void threads_count_the_same_as_one(void **state _unused_)
+static void several_scan_threads_count_the_same_as_one(void **state _unused_)
 {
 	struct scan scan;
 	unsigned per_block;
@@ -502,7 +506,7 @@ static void damaged_samples_are_counted(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void filtered_samples_count_only_in_total(void **state _unused_)
+static void filtered_samples_count_only_in_the_total(void **state _unused_)
 {
 	struct filter filter = { 0 };
 	const struct scan_request request = { .filter = &filter };
@@ -565,24 +569,28 @@ static void truncated_recordings_are_surveyed_and_scanned(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sideband_is_replayed_in_order_of_time),
-		cmocka_unit_test(equal_times_keep_order_of_file),
-		cmocka_unit_test(data_mapping_replaces_code_mapping),
-		cmocka_unit_test(file_order_replaces_missing_times),
+		cmocka_unit_test(sideband_is_applied_in_the_order_of_time),
 		cmocka_unit_test(
-			without_times_compressed_data_keep_their_order),
-		cmocka_unit_test(samples_belong_to_mapping_of_their_time),
+			sideband_of_equal_times_is_applied_in_file_order),
+		cmocka_unit_test(a_data_mapping_replaces_a_code_mapping),
+		cmocka_unit_test(
+			records_without_times_are_applied_in_file_order),
+		cmocka_unit_test(
+			compressed_records_without_times_are_applied_in_file_order),
+		cmocka_unit_test(samples_belong_to_the_mapping_of_their_time),
 		cmocka_unit_test(lost_samples_are_counted_by_event),
-		cmocka_unit_test(lost_and_lost_samples_count_same_samples),
-		cmocka_unit_test(full_survey_counts_every_record),
 		cmocka_unit_test(
-			a_quick_survey_counts_blocks_by_what_they_tell),
-		cmocka_unit_test(record_without_trailer_is_counted_as_damage),
-		cmocka_unit_test(recording_without_events_is_error),
-		cmocka_unit_test(event_can_come_after_its_records),
-		cmocka_unit_test(threads_count_the_same_as_one),
+			lost_and_lost_samples_records_do_not_count_samples_twice),
+		cmocka_unit_test(a_full_survey_counts_every_record),
+		cmocka_unit_test(
+			a_quick_survey_uses_the_counts_in_block_descriptions),
+		cmocka_unit_test(
+			a_record_without_its_trailer_is_counted_as_damage),
+		cmocka_unit_test(a_recording_without_events_is_an_error),
+		cmocka_unit_test(an_event_can_come_after_its_records),
+		cmocka_unit_test(several_scan_threads_count_the_same_as_one),
 		cmocka_unit_test(damaged_samples_are_counted),
-		cmocka_unit_test(filtered_samples_count_only_in_total),
+		cmocka_unit_test(filtered_samples_count_only_in_the_total),
 		cmocka_unit_test(truncated_recordings_are_surveyed_and_scanned),
 	};
 

@@ -51,7 +51,7 @@ static const char *find(const struct switches *s, uint32_t tid, uint64_t time)
 
 #define EXPECT(s, time, text) assert_string_equal(find(s, TID, time), text)
 
-static void switches_are_paired_by_time(void **state _unused_)
+static void switch_records_are_paired_by_time(void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -74,7 +74,7 @@ static void switches_are_paired_by_time(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void preempted_thread_waits_for_cpu(void **state _unused_)
+static void a_preempted_thread_waits_for_a_cpu(void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -85,7 +85,8 @@ static void preempted_thread_waits_for_cpu(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void first_wakeup_counts(void **state _unused_)
+static void the_first_wakeup_after_blocking_ends_the_blocked_time(
+	void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -102,7 +103,8 @@ static void first_wakeup_counts(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void thread_woken_while_leaving_is_not_blocked(void **state _unused_)
+static void a_thread_woken_while_it_leaves_its_cpu_is_not_blocked(
+	void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -116,7 +118,8 @@ static void thread_woken_while_leaving_is_not_blocked(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void open_absence_lasts_until_end_of_recording(void **state _unused_)
+static void a_thread_off_cpu_at_the_end_is_absent_until_the_end(
+	void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -134,7 +137,7 @@ static void open_absence_lasts_until_end_of_recording(void **state _unused_)
 }
 
 /* The end time is a text in the recording. */
-static void invalid_end_is_replaced_by_last_time(void **state _unused_)
+static void an_invalid_end_of_the_recording_is_limited(void **state _unused_)
 {
 	struct switches s = { 0 };
 	struct absence found;
@@ -147,7 +150,7 @@ static void invalid_end_is_replaced_by_last_time(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void exited_threads_have_no_absence(void **state _unused_)
+static void exited_threads_have_no_off_cpu_time(void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -170,7 +173,8 @@ static void exited_threads_have_no_absence(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void idle_and_foreign_threads_are_ignored(void **state _unused_)
+static void the_idle_task_and_threads_without_an_id_are_ignored(
+	void **state _unused_)
 {
 	const struct switch_record idle = { 0, 0, 0, 100 };
 	const struct switch_record stranger = { UINT32_MAX, UINT32_MAX, 0,
@@ -186,7 +190,8 @@ static void idle_and_foreign_threads_are_ignored(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void absence_with_lost_records_is_not_estimated(void **state _unused_)
+static void off_cpu_time_with_lost_records_is_not_estimated(
+	void **state _unused_)
 {
 	const struct switch_record other = { 5, TID + 1, 1, 350 };
 	struct switches s = { 0 };
@@ -222,7 +227,8 @@ static void absence_with_lost_records_is_not_estimated(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void loss_on_unknown_cpu_affects_all_earlier_times(void **state _unused_)
+static void a_loss_on_an_unknown_cpu_affects_all_earlier_times(
+	void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -237,7 +243,7 @@ static void loss_on_unknown_cpu_affects_all_earlier_times(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void two_that_leave_one_after_the_other_are_unknown(
+static void two_switch_outs_in_a_row_give_an_unknown_off_cpu_time(
 	void **state _unused_)
 {
 	struct switches s = { 0 };
@@ -252,7 +258,8 @@ static void two_that_leave_one_after_the_other_are_unknown(
 	switches_deinit(&s);
 }
 
-static void invalid_times_are_rejected(void **state _unused_)
+static void switch_records_with_invalid_times_are_rejected(
+	void **state _unused_)
 {
 	struct switch_record record = { 5, TID, 0, UINT64_MAX };
 	struct switches s = { 0 };
@@ -279,7 +286,7 @@ static void see(void *data, const struct switch_record *out)
 	*sum += out->time;
 }
 
-static void each_switch_is_visited_once(void **state _unused_)
+static void each_stay_off_the_cpu_is_visited_once(void **state _unused_)
 {
 	struct switches s = { 0 };
 	uint64_t sum = 0;
@@ -301,7 +308,7 @@ static void see_process(void *data, const struct switch_record *out)
 	strbuf_printf(text, "%u %u;", (unsigned)out->time, out->pid);
 }
 
-static void a_thread_id_can_be_of_several_processes(void **state _unused_)
+static void a_thread_id_can_belong_to_several_processes(void **state _unused_)
 {
 	static const struct switch_record records[] = { { 6, TID, 0, 300 },
 		{ 5, TID, 1, 100 }, { 5, TID, 1, 150 }, { 6, TID, 0, 400 },
@@ -325,21 +332,28 @@ static void a_thread_id_can_be_of_several_processes(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(switches_are_paired_by_time),
-		cmocka_unit_test(preempted_thread_waits_for_cpu),
-		cmocka_unit_test(first_wakeup_counts),
-		cmocka_unit_test(thread_woken_while_leaving_is_not_blocked),
-		cmocka_unit_test(open_absence_lasts_until_end_of_recording),
-		cmocka_unit_test(invalid_end_is_replaced_by_last_time),
-		cmocka_unit_test(exited_threads_have_no_absence),
-		cmocka_unit_test(idle_and_foreign_threads_are_ignored),
-		cmocka_unit_test(absence_with_lost_records_is_not_estimated),
-		cmocka_unit_test(loss_on_unknown_cpu_affects_all_earlier_times),
+		cmocka_unit_test(switch_records_are_paired_by_time),
+		cmocka_unit_test(a_preempted_thread_waits_for_a_cpu),
 		cmocka_unit_test(
-			two_that_leave_one_after_the_other_are_unknown),
-		cmocka_unit_test(invalid_times_are_rejected),
-		cmocka_unit_test(each_switch_is_visited_once),
-		cmocka_unit_test(a_thread_id_can_be_of_several_processes),
+			the_first_wakeup_after_blocking_ends_the_blocked_time),
+		cmocka_unit_test(
+			a_thread_woken_while_it_leaves_its_cpu_is_not_blocked),
+		cmocka_unit_test(
+			a_thread_off_cpu_at_the_end_is_absent_until_the_end),
+		cmocka_unit_test(an_invalid_end_of_the_recording_is_limited),
+		cmocka_unit_test(exited_threads_have_no_off_cpu_time),
+		cmocka_unit_test(
+			the_idle_task_and_threads_without_an_id_are_ignored),
+		cmocka_unit_test(
+			off_cpu_time_with_lost_records_is_not_estimated),
+		cmocka_unit_test(
+			a_loss_on_an_unknown_cpu_affects_all_earlier_times),
+		cmocka_unit_test(
+			two_switch_outs_in_a_row_give_an_unknown_off_cpu_time),
+		cmocka_unit_test(
+			switch_records_with_invalid_times_are_rejected),
+		cmocka_unit_test(each_stay_off_the_cpu_is_visited_once),
+		cmocka_unit_test(a_thread_id_can_belong_to_several_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,7 @@ static void map_self(struct fixture *f, uint8_t change)
 	open_data(f);
 }
 
-static void code_of_file_is_code_in_memory(void **state)
+static void code_bytes_of_a_file_equal_the_code_in_memory(void **state)
 {
 	uint64_t address = (uintptr_t)a_function_of_this_test;
 	struct self self = { 0 };
@@ -176,7 +176,7 @@ static void code_of_file_is_code_in_memory(void **state)
 	assert_int_not_equal(facts.kind.machine, 0);
 }
 
-static void code_of_another_build_is_not_used(void **state)
+static void code_bytes_of_another_build_are_not_used(void **state)
 {
 	struct fixture *f = *state;
 	struct code_facts facts;
@@ -227,7 +227,7 @@ static const char *made_at(struct fixture *f, uint64_t address, uint64_t time)
 	return text;
 }
 
-static void code_of_jitdump_is_that_of_sample_time(void **state)
+static void code_bytes_of_a_jitdump_are_those_of_the_samples_time(void **state)
 {
 	struct fixture *f = *state;
 	struct code_facts facts;
@@ -260,7 +260,7 @@ static void put_packed(struct strbuf *out)
 	packed_dsos_put(&made, &none, unit.at, unit.n, out);
 }
 
-static void code_in_recording_is_used_first(void **state)
+static void code_bytes_in_the_recording_are_used_first(void **state)
 {
 	struct fixture *f = *state;
 	struct recording recording = { .n_samples = 1,
@@ -293,10 +293,10 @@ static void code_in_recording_is_used_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(code_of_file_is_code_in_memory),
-		TEST(code_of_another_build_is_not_used),
-		TEST(code_of_jitdump_is_that_of_sample_time),
-		TEST(code_in_recording_is_used_first),
+		TEST(code_bytes_of_a_file_equal_the_code_in_memory),
+		TEST(code_bytes_of_another_build_are_not_used),
+		TEST(code_bytes_of_a_jitdump_are_those_of_the_samples_time),
+		TEST(code_bytes_in_the_recording_are_used_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

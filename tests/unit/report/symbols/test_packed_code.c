@@ -44,7 +44,7 @@ static const char *at(const struct code_unit *unit, uint64_t place)
 	return text;
 }
 
-static void code_is_found_by_place(void **state _unused_)
+static void packed_code_is_found_by_place(void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_dsos *packed;
@@ -76,7 +76,8 @@ static bool is_valid_with(size_t offset, uint32_t value)
 	return code_unit_is_valid((const struct code_unit *)unit.at, unit.n);
 }
 
-static void ranges_outside_the_bytes_are_invalid(void **state _unused_)
+static void packed_code_ranges_outside_of_the_bytes_are_invalid(
+	void **state _unused_)
 {
 	assert_true(is_valid_with(4, 2));
 	assert_false(is_valid_with(4, 3));
@@ -115,7 +116,7 @@ static void look_up_damaged(
 	packed_dsos_destroy(packed);
 }
 
-static void damaged_sections_are_safe_to_read(void **state _unused_)
+static void damaged_code_sections_are_safe_to_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
@@ -126,9 +127,10 @@ static void damaged_sections_are_safe_to_read(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_is_found_by_place),
-		cmocka_unit_test(ranges_outside_the_bytes_are_invalid),
-		cmocka_unit_test(damaged_sections_are_safe_to_read),
+		cmocka_unit_test(packed_code_is_found_by_place),
+		cmocka_unit_test(
+			packed_code_ranges_outside_of_the_bytes_are_invalid),
+		cmocka_unit_test(damaged_code_sections_are_safe_to_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

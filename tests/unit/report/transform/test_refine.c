@@ -49,7 +49,7 @@ static void assert_refined(
 }
 
 /* The sampled frame always counts. */
-static void chains_can_be_cut_at_either_end(void **state _unused_)
+static void call_chains_can_be_limited_at_either_end(void **state _unused_)
 {
 	struct hist_request request = { .fields = { field_find("sym") },
 		.n_fields = 1,
@@ -82,7 +82,7 @@ static void chains_can_be_cut_at_either_end(void **state _unused_)
 		"50 50 1 [.] leaf\n");
 }
 
-static void without_options_nothing_changes(void **state _unused_)
+static void without_options_no_row_changes(void **state _unused_)
 {
 	assert_refined(&(struct options){ 0 }, "sym",
 		"4 of 99\n"
@@ -92,7 +92,8 @@ static void without_options_nothing_changes(void **state _unused_)
 		"4 4 1 [.] 0x0000000000007000\n");
 }
 
-static void the_symbol_filter_hides_other_samples(void **state _unused_)
+static void the_symbol_filter_hides_samples_of_other_symbols(
+	void **state _unused_)
 {
 	struct options options = { 0 };
 
@@ -103,7 +104,7 @@ static void the_symbol_filter_hides_other_samples(void **state _unused_)
 		"30 30 1 [.] work\n");
 }
 
-static void the_dso_filter_hides_other_samples(void **state _unused_)
+static void the_dso_filter_hides_samples_of_other_dsos(void **state _unused_)
 {
 	struct options options = { .is_relative = true };
 
@@ -116,7 +117,8 @@ static void the_dso_filter_hides_other_samples(void **state _unused_)
 		"65 65 2 [.] leaf\n");
 }
 
-static void unresolved_code_is_subtracted_from_the_total(void **state _unused_)
+static void hidden_unresolved_code_is_subtracted_from_the_total(
+	void **state _unused_)
 {
 	assert_refined(&(struct options){ .hides_unresolved = true }, "sym",
 		"3 of 95\n"
@@ -125,7 +127,8 @@ static void unresolved_code_is_subtracted_from_the_total(void **state _unused_)
 		"65 65 2 [.] leaf\n");
 }
 
-static void an_ignored_callee_counts_for_its_caller(void **state _unused_)
+static void an_ignored_callee_counts_for_the_matching_function(
+	void **state _unused_)
 {
 	assert_refined(&(struct options){ .ignored_callees = "^wo" }, "sym",
 		"4 of 99\n"
@@ -169,12 +172,15 @@ static void exclude_other_hides_samples_without_a_parent(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chains_can_be_cut_at_either_end),
-		cmocka_unit_test(without_options_nothing_changes),
-		cmocka_unit_test(the_symbol_filter_hides_other_samples),
-		cmocka_unit_test(the_dso_filter_hides_other_samples),
-		cmocka_unit_test(unresolved_code_is_subtracted_from_the_total),
-		cmocka_unit_test(an_ignored_callee_counts_for_its_caller),
+		cmocka_unit_test(call_chains_can_be_limited_at_either_end),
+		cmocka_unit_test(without_options_no_row_changes),
+		cmocka_unit_test(
+			the_symbol_filter_hides_samples_of_other_symbols),
+		cmocka_unit_test(the_dso_filter_hides_samples_of_other_dsos),
+		cmocka_unit_test(
+			hidden_unresolved_code_is_subtracted_from_the_total),
+		cmocka_unit_test(
+			an_ignored_callee_counts_for_the_matching_function),
 		cmocka_unit_test(a_parent_is_the_first_caller_that_matches),
 		cmocka_unit_test(exclude_other_hides_samples_without_a_parent),
 	};

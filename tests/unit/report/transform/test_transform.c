@@ -81,7 +81,7 @@ static void use_transform(enum transform_kind kind, const char *name)
 	transform_list_add(&list, kind, name);
 }
 
-static void without_transforms_a_stack_is_kept(void **state _unused_)
+static void without_transforms_a_stack_is_unchanged(void **state _unused_)
 {
 	transform_list_deinit(&list);
 	assert_path("l lwm", "l lwm");
@@ -89,7 +89,8 @@ static void without_transforms_a_stack_is_kept(void **state _unused_)
 	assert_path("0 m", "0 m");
 }
 
-static void focus_cuts_behind_the_outermost_call(void **state _unused_)
+static void focus_removes_callers_of_the_outermost_matching_call(
+	void **state _unused_)
 {
 	use_transform(TRANSFORM_FOCUS, "work");
 	assert_path("l lwm", "l lw");
@@ -103,7 +104,7 @@ static void focus_cuts_behind_the_outermost_call(void **state _unused_)
 	assert_path("0 lwm", "0 lw");
 }
 
-static void drop_leaves_stacks_out(void **state _unused_)
+static void drop_removes_stacks_that_contain_the_function(void **state _unused_)
 {
 	use_transform(TRANSFORM_DROP, "work");
 	assert_path("l lwm", NULL);
@@ -112,7 +113,7 @@ static void drop_leaves_stacks_out(void **state _unused_)
 	assert_path("l lm", "l lm");
 }
 
-static void merge_removes_frames(void **state _unused_)
+static void merge_fn_removes_the_frames_of_the_function(void **state _unused_)
 {
 	use_transform(TRANSFORM_MERGE, "work");
 	assert_path("l lwm", "l lm");
@@ -125,7 +126,8 @@ static void merge_removes_frames(void **state _unused_)
 	assert_path("0 ww", "0 w");
 }
 
-static void recursion_is_cut_behind_the_outermost_call(void **state _unused_)
+static void collapse_recursion_keeps_only_the_outermost_call(
+	void **state _unused_)
 {
 	use_transform(TRANSFORM_COLLAPSE_RECURSION, "work");
 	assert_path("l lwwm", "l lwm");
@@ -135,7 +137,8 @@ static void recursion_is_cut_behind_the_outermost_call(void **state _unused_)
 	assert_path("m mwlwl", "m mwl");
 }
 
-static void runs_of_a_dso_become_one_frame(void **state _unused_)
+static void collapse_dso_makes_adjacent_frames_of_a_dso_one_frame(
+	void **state _unused_)
 {
 	use_transform(TRANSFORM_COLLAPSE_DSO, "program");
 	assert_path("l lwm", "[ [");
@@ -149,7 +152,7 @@ static void runs_of_a_dso_become_one_frame(void **state _unused_)
 	assert_path("0 0wm", "[ [wm");
 }
 
-static void transforms_apply_in_their_order(void **state _unused_)
+static void transforms_apply_in_the_order_of_the_options(void **state _unused_)
 {
 	use_transform(TRANSFORM_MERGE, "leaf");
 	transform_list_add(&list, TRANSFORM_FOCUS, "work");
@@ -165,7 +168,8 @@ static void transforms_apply_in_their_order(void **state _unused_)
 	assert_path("l l0w", "0 0");
 }
 
-static void a_list_finds_its_options(void **state _unused_)
+static void transforms_are_found_by_the_names_of_their_options(
+	void **state _unused_)
 {
 	int kind;
 
@@ -182,14 +186,18 @@ static void a_list_finds_its_options(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_transforms_a_stack_is_kept),
-		cmocka_unit_test(focus_cuts_behind_the_outermost_call),
-		cmocka_unit_test(drop_leaves_stacks_out),
-		cmocka_unit_test(merge_removes_frames),
-		cmocka_unit_test(recursion_is_cut_behind_the_outermost_call),
-		cmocka_unit_test(runs_of_a_dso_become_one_frame),
-		cmocka_unit_test(transforms_apply_in_their_order),
-		cmocka_unit_test(a_list_finds_its_options),
+		cmocka_unit_test(without_transforms_a_stack_is_unchanged),
+		cmocka_unit_test(
+			focus_removes_callers_of_the_outermost_matching_call),
+		cmocka_unit_test(drop_removes_stacks_that_contain_the_function),
+		cmocka_unit_test(merge_fn_removes_the_frames_of_the_function),
+		cmocka_unit_test(
+			collapse_recursion_keeps_only_the_outermost_call),
+		cmocka_unit_test(
+			collapse_dso_makes_adjacent_frames_of_a_dso_one_frame),
+		cmocka_unit_test(transforms_apply_in_the_order_of_the_options),
+		cmocka_unit_test(
+			transforms_are_found_by_the_names_of_their_options),
 	};
 
 	return cmocka_run_group_tests(tests, make_functions, free_functions);

@@ -52,7 +52,7 @@ static void lines_outside_the_grid_are_ignored(void **state _unused_)
 	grid_deinit(&grid);
 }
 
-static void skipped_text_uses_its_columns(void **state _unused_)
+static void skipped_columns_of_text_are_not_drawn(void **state _unused_)
 {
 	struct grid grid = make_grid(8);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -110,7 +110,8 @@ static void tabs_align_and_control_characters_are_replaced(
 	grid_deinit(&grid);
 }
 
-static void without_utf8_non_ascii_is_replaced(void **state _unused_)
+static void non_ascii_text_is_replaced_on_terminals_without_utf8(
+	void **state _unused_)
 {
 	struct grid grid = make_grid(10);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -126,13 +127,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_cut_at_the_end_of_the_line),
 		cmocka_unit_test(lines_outside_the_grid_are_ignored),
-		cmocka_unit_test(skipped_text_uses_its_columns),
+		cmocka_unit_test(skipped_columns_of_text_are_not_drawn),
 		cmocka_unit_test(a_cut_wide_character_becomes_blank),
 		cmocka_unit_test(
 			characters_without_width_become_question_marks),
 		cmocka_unit_test(
 			tabs_align_and_control_characters_are_replaced),
-		cmocka_unit_test(without_utf8_non_ascii_is_replaced),
+		cmocka_unit_test(
+			non_ascii_text_is_replaced_on_terminals_without_utf8),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

@@ -180,7 +180,8 @@ static void frames_shared_by_all_stacks_are_one_branch(void **state _unused_)
 	hide_report(&shown_report);
 }
 
-static void all_rows_expand_and_collapse_at_once(void **state _unused_)
+static void all_rows_can_be_expanded_and_collapsed_at_once(
+	void **state _unused_)
 {
 	struct shown_report shown_report;
 
@@ -246,7 +247,7 @@ static void fractal_percentages_are_relative_to_the_parent_branch(
 	hide_report(&shown_report);
 }
 
-static void the_screen_follows_the_cursor(void **state _unused_)
+static void the_screen_scrolls_with_the_cursor(void **state _unused_)
 {
 	struct shown_report shown_report;
 	struct tui_lines *lines = &shown_report.lines;
@@ -276,7 +277,7 @@ static void the_screen_follows_the_cursor(void **state _unused_)
 	hide_report(&shown_report);
 }
 
-static void search_continues_around_the_end(void **state _unused_)
+static void a_search_continues_at_the_other_end(void **state _unused_)
 {
 	struct shown_report shown_report;
 	struct tui_lines *lines = &shown_report.lines;
@@ -424,7 +425,8 @@ static void a_page_has_title_filters_lines_and_message(void **state _unused_)
 	grid_deinit(&grid);
 }
 
-static void long_names_scroll_left_and_numbers_stay(void **state _unused_)
+static void long_names_scroll_to_the_left_and_numbers_stay(
+	void **state _unused_)
 {
 	struct grid grid = { .has_utf8 = true };
 	struct tui_page page = { 0 };
@@ -464,7 +466,7 @@ static void messages_are_shown_at_the_bottom_of_the_screen(
 	tui_screen_deinit(&screen);
 }
 
-static void held_keys_are_returned_first(void **state _unused_)
+static void keys_that_were_held_back_are_returned_first(void **state _unused_)
 {
 	struct tui_screen screen = { 0 };
 	size_t i;
@@ -487,19 +489,21 @@ int main(void)
 		cmocka_unit_test(rows_are_collapsed_at_first),
 		cmocka_unit_test(an_only_branch_is_expanded_with_its_row),
 		cmocka_unit_test(frames_shared_by_all_stacks_are_one_branch),
-		cmocka_unit_test(all_rows_expand_and_collapse_at_once),
+		cmocka_unit_test(
+			all_rows_can_be_expanded_and_collapsed_at_once),
 		cmocka_unit_test(rows_below_the_graph_limit_can_be_expanded),
 		cmocka_unit_test(
 			fractal_percentages_are_relative_to_the_parent_branch),
-		cmocka_unit_test(the_screen_follows_the_cursor),
-		cmocka_unit_test(search_continues_around_the_end),
+		cmocka_unit_test(the_screen_scrolls_with_the_cursor),
+		cmocka_unit_test(a_search_continues_at_the_other_end),
 		cmocka_unit_test(the_last_filter_of_a_kind_is_used),
 		cmocka_unit_test(command_line_filters_are_removed_last),
 		cmocka_unit_test(a_page_has_title_filters_lines_and_message),
-		cmocka_unit_test(long_names_scroll_left_and_numbers_stay),
+		cmocka_unit_test(
+			long_names_scroll_to_the_left_and_numbers_stay),
 		cmocka_unit_test(
 			messages_are_shown_at_the_bottom_of_the_screen),
-		cmocka_unit_test(held_keys_are_returned_first),
+		cmocka_unit_test(keys_that_were_held_back_are_returned_first),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

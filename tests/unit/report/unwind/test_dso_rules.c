@@ -45,7 +45,8 @@ static void make_two(struct dso_rules *rules)
 	dso_rules_add(rules, make_rules(0x8000, 48), second, 1);
 }
 
-static void a_place_has_the_rules_of_its_segment(void **state _unused_)
+static void a_file_offset_has_the_unwind_rules_of_its_segment(
+	void **state _unused_)
 {
 	struct dso_rules rules = { 0 };
 	struct dso_rules_answer answer;
@@ -70,7 +71,7 @@ static void a_place_has_the_rules_of_its_segment(void **state _unused_)
 	dso_rules_deinit(&rules);
 }
 
-static void what_was_asked_is_kept(void **state _unused_)
+static void looked_up_unwind_rules_are_written_and_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 }, again = { 0 };
 	struct dso_rules rules = { 0 }, kept = { 0 };
@@ -114,7 +115,7 @@ static void check_damaged_rules(
 	free(copy);
 }
 
-static void damage_is_left_out(void **state _unused_)
+static void damaged_unwind_rules_are_refused_or_harmless(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 	struct dso_rules rules = { 0 };
@@ -135,9 +136,10 @@ static void damage_is_left_out(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_place_has_the_rules_of_its_segment),
-		cmocka_unit_test(what_was_asked_is_kept),
-		cmocka_unit_test(damage_is_left_out),
+		cmocka_unit_test(
+			a_file_offset_has_the_unwind_rules_of_its_segment),
+		cmocka_unit_test(looked_up_unwind_rules_are_written_and_read),
+		cmocka_unit_test(damaged_unwind_rules_are_refused_or_harmless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,8 @@ static void finish(struct stitch *stitch)
 	stitch_finish(&stitch, 1);
 }
 
-static void a_cut_stack_has_the_callers_of_its_neighbours(void **state)
+static void a_cut_stack_gets_the_callers_of_samples_before_and_after(
+	void **state)
 {
 	struct stitch stitch = { 0 };
 	uint32_t before, first, between, second, after;
@@ -103,7 +104,7 @@ static void a_cut_stack_has_the_callers_of_its_neighbours(void **state)
 	stitch_deinit(&stitch);
 }
 
-static void a_single_neighbour_must_be_near(void **state)
+static void a_single_sample_with_the_callers_must_be_near_in_time(void **state)
 {
 	struct stitch stitch = { 0 };
 	uint32_t near, far, early;
@@ -120,7 +121,7 @@ static void a_single_neighbour_must_be_near(void **state)
 	stitch_deinit(&stitch);
 }
 
-static void a_frame_that_stays_counts_all_the_time(void **state)
+static void a_frame_of_two_samples_has_its_callers_between_them(void **state)
 {
 	struct stitch stitch = { 0 };
 	uint32_t end;
@@ -136,7 +137,7 @@ static void a_frame_that_stays_counts_all_the_time(void **state)
 	stitch_deinit(&stitch);
 }
 
-static void neither_place_nor_address_alone_is_enough(void **state)
+static void callers_need_the_same_address_slot_thread_and_program(void **state)
 {
 	struct stitch stitch = { 0 };
 	uint32_t place, address, thread, program;
@@ -161,7 +162,7 @@ static void neither_place_nor_address_alone_is_enough(void **state)
 	stitch_deinit(&stitch);
 }
 
-static void the_caller_must_have_called_from_the_same_place(void **state)
+static void the_stack_slot_of_the_next_caller_must_match(void **state)
 {
 	struct stitch stitch = { 0 };
 	struct taken taken;
@@ -181,7 +182,7 @@ static void the_caller_must_have_called_from_the_same_place(void **state)
 }
 
 /* A completed stack completes other stacks, in any order of samples. */
-static void joined_stacks_join_others(void **state)
+static void a_completed_stack_completes_other_stacks(void **state)
 {
 	struct stitch stitch = { 0 };
 	uint32_t deep, middle;
@@ -196,7 +197,7 @@ static void joined_stacks_join_others(void **state)
 	stitch_deinit(&stitch);
 }
 
-static void dead_ends_lead_nowhere(void **state)
+static void cut_stacks_without_a_complete_match_stay_cut(void **state)
 {
 	struct stitch stitch = { 0 };
 	uint32_t end, alone;
@@ -211,7 +212,7 @@ static void dead_ends_lead_nowhere(void **state)
 	stitch_deinit(&stitch);
 }
 
-static void parts_join_each_other(void **state)
+static void stacks_of_one_part_complete_stacks_of_another_part(void **state)
 {
 	struct stitch one = { 0 }, other = { 0 };
 	struct stitch *const both[] = { &one, &other };
@@ -229,15 +230,19 @@ static void parts_join_each_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cut_stack_has_the_callers_of_its_neighbours),
-		cmocka_unit_test(a_single_neighbour_must_be_near),
-		cmocka_unit_test(a_frame_that_stays_counts_all_the_time),
-		cmocka_unit_test(neither_place_nor_address_alone_is_enough),
 		cmocka_unit_test(
-			the_caller_must_have_called_from_the_same_place),
-		cmocka_unit_test(joined_stacks_join_others),
-		cmocka_unit_test(dead_ends_lead_nowhere),
-		cmocka_unit_test(parts_join_each_other),
+			a_cut_stack_gets_the_callers_of_samples_before_and_after),
+		cmocka_unit_test(
+			a_single_sample_with_the_callers_must_be_near_in_time),
+		cmocka_unit_test(
+			a_frame_of_two_samples_has_its_callers_between_them),
+		cmocka_unit_test(
+			callers_need_the_same_address_slot_thread_and_program),
+		cmocka_unit_test(the_stack_slot_of_the_next_caller_must_match),
+		cmocka_unit_test(a_completed_stack_completes_other_stacks),
+		cmocka_unit_test(cut_stacks_without_a_complete_match_stay_cut),
+		cmocka_unit_test(
+			stacks_of_one_part_complete_stacks_of_another_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

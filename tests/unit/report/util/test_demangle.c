@@ -22,7 +22,7 @@ static void assert_shown(const char *name, const char *wanted)
 	assert_string_equal(shown ?: name, wanted);
 }
 
-static void names_of_each_language(void **state _unused_)
+static void names_of_each_language_are_demangled(void **state _unused_)
 {
 	skip_without_libiberty();
 	assert_shown("main", "main");
@@ -34,7 +34,8 @@ static void names_of_each_language(void **state _unused_)
 		"std.stdio.writeln!(immutable(char)[]).writeln");
 }
 
-static void names_of_ocaml_without_libiberty(void **state _unused_)
+static void names_of_ocaml_are_demangled_without_libiberty(
+	void **state _unused_)
 {
 	assert_shown("camlStdlib__List__map_345", "Stdlib.List.map_345");
 	assert_shown("camlBar.baz_77", "Bar.baz_77");
@@ -56,7 +57,8 @@ static void put_itanium_pairs(
 		strbuf_printf(name, "S0_IS%c_S%c_E", digits[i], digits[i]);
 }
 
-static void doubling_cpp_name_is_shown_mangled(void **state _unused_)
+static void a_cpp_name_of_exponential_size_is_shown_mangled(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 
@@ -77,7 +79,8 @@ static void doubling_cpp_name_is_shown_mangled(void **state _unused_)
 }
 
 /* The type below the pack expansion doubles where it is not printed. */
-static void unprinted_work_of_packs_is_bounded(void **state _unused_)
+static void the_work_for_cpp_packs_that_are_not_printed_is_bounded(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 
@@ -102,7 +105,8 @@ static void put_function_types(struct strbuf *name, unsigned levels)
 }
 
 /* 28 back references take libiberty two seconds, and 40 take minutes. */
-static void expanded_expressions_are_bounded(void **state _unused_)
+static void the_work_for_expanded_cpp_expressions_is_bounded(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 
@@ -119,7 +123,7 @@ static void expanded_expressions_are_bounded(void **state _unused_)
 }
 
 /* 25 back references are too many for names with packs. */
-static void letters_of_packs_are_found_outside_of_identifiers(
+static void cpp_pack_letters_are_found_outside_of_identifiers(
 	void **state _unused_)
 {
 	static const struct {
@@ -151,7 +155,8 @@ static void letters_of_packs_are_found_outside_of_identifiers(
 	}
 }
 
-static void nested_conversions_are_bounded(void **state _unused_)
+static void the_work_for_nested_cpp_conversions_is_bounded(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	unsigned i;
@@ -180,7 +185,8 @@ static void put_base_62(struct strbuf *name, size_t n)
 	strbuf_putc(name, '_');
 }
 
-static void doubling_rust_name_is_shown_mangled(void **state _unused_)
+static void a_rust_name_of_exponential_size_is_shown_mangled(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	size_t at = strlen("INvC1a1f");
@@ -202,7 +208,8 @@ static void doubling_rust_name_is_shown_mangled(void **state _unused_)
 	assert_shown(name.at, name.at);
 }
 
-static void rust_binder_is_bounded(void **state _unused_)
+static void the_number_of_lifetimes_in_a_rust_name_is_bounded(
+	void **state _unused_)
 {
 	skip_without_libiberty();
 	assert_shown("_RINvC1a1fFG_EuE", "a::f::<for<'a> fn()>");
@@ -233,7 +240,7 @@ static void put_d_name(struct strbuf *name, const char *base, unsigned levels)
 	strbuf_puts(name, "Zv");
 }
 
-static void doubling_d_name_is_shown_mangled(void **state _unused_)
+static void a_d_name_of_exponential_size_is_shown_mangled(void **state _unused_)
 {
 	static const struct {
 		const char *base, *shown;
@@ -278,14 +285,14 @@ static void assert_long_names(size_t size, bool is_shown)
 	}
 }
 
-static void names_beyond_the_limit_are_shown_mangled(void **state _unused_)
+static void names_beyond_the_size_limit_are_shown_mangled(void **state _unused_)
 {
 	skip_without_libiberty();
 	assert_long_names(MANGLED_SIZE_MAX - 20, true);
 	assert_long_names(MANGLED_SIZE_MAX, false);
 }
 
-static void deep_names_do_not_end_the_stack(void **state _unused_)
+static void deeply_nested_names_do_not_overflow_the_stack(void **state _unused_)
 {
 	static const char *const starts[] = { "_Z1fI", "_Z1f", "_RINvC1a1f",
 		"_D1f" };
@@ -305,19 +312,26 @@ static void deep_names_do_not_end_the_stack(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_each_language),
-		cmocka_unit_test(names_of_ocaml_without_libiberty),
-		cmocka_unit_test(doubling_cpp_name_is_shown_mangled),
-		cmocka_unit_test(unprinted_work_of_packs_is_bounded),
-		cmocka_unit_test(expanded_expressions_are_bounded),
+		cmocka_unit_test(names_of_each_language_are_demangled),
 		cmocka_unit_test(
-			letters_of_packs_are_found_outside_of_identifiers),
-		cmocka_unit_test(nested_conversions_are_bounded),
-		cmocka_unit_test(doubling_rust_name_is_shown_mangled),
-		cmocka_unit_test(rust_binder_is_bounded),
-		cmocka_unit_test(doubling_d_name_is_shown_mangled),
-		cmocka_unit_test(names_beyond_the_limit_are_shown_mangled),
-		cmocka_unit_test(deep_names_do_not_end_the_stack),
+			names_of_ocaml_are_demangled_without_libiberty),
+		cmocka_unit_test(
+			a_cpp_name_of_exponential_size_is_shown_mangled),
+		cmocka_unit_test(
+			the_work_for_cpp_packs_that_are_not_printed_is_bounded),
+		cmocka_unit_test(
+			the_work_for_expanded_cpp_expressions_is_bounded),
+		cmocka_unit_test(
+			cpp_pack_letters_are_found_outside_of_identifiers),
+		cmocka_unit_test(
+			the_work_for_nested_cpp_conversions_is_bounded),
+		cmocka_unit_test(
+			a_rust_name_of_exponential_size_is_shown_mangled),
+		cmocka_unit_test(
+			the_number_of_lifetimes_in_a_rust_name_is_bounded),
+		cmocka_unit_test(a_d_name_of_exponential_size_is_shown_mangled),
+		cmocka_unit_test(names_beyond_the_size_limit_are_shown_mangled),
+		cmocka_unit_test(deeply_nested_names_do_not_overflow_the_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,8 @@ static void assert_own(const char *name)
 		fail_msg("'%s' is glue", name);
 }
 
-static void starts_of_programs_and_threads(void **state _unused_)
+static void start_functions_of_programs_and_threads_are_recognized(
+	void **state _unused_)
 {
 	static const char *const starts[] = { "_start", "main", "clone3",
 		"__libc_start_main@@GLIBC_2.34", "start_thread",
@@ -33,7 +34,7 @@ static void starts_of_programs_and_threads(void **state _unused_)
 		assert_false(is_start_name(others[i]));
 }
 
-static void start_code_of_c(void **state _unused_)
+static void start_code_of_c_is_glue(void **state _unused_)
 {
 	assert_glue("_start");
 	assert_glue("__libc_start_main");
@@ -54,7 +55,7 @@ static void start_code_of_c(void **state _unused_)
 	assert_own("");
 }
 
-static void library_of_cpp(void **state _unused_)
+static void the_standard_library_of_cpp_is_glue(void **state _unused_)
 {
 	assert_glue("std::sort<int*>");
 	assert_glue("__gthread_mutex_lock (inlined)");
@@ -71,7 +72,8 @@ static void library_of_cpp(void **state _unused_)
 	assert_own("(anonymous namespace)::sort");
 }
 
-static void template_arguments_do_not_count(void **state _unused_)
+static void template_arguments_do_not_make_a_function_glue(
+	void **state _unused_)
 {
 	assert_own("sort_all<std::vector<int>>");
 	assert_own("sort_all<std::vector<int>, void (*)(std::string)>");
@@ -80,7 +82,7 @@ static void template_arguments_do_not_count(void **state _unused_)
 	assert_own("sort<__gnu_cxx::__normal_iterator<int*> >");
 }
 
-static void return_types_do_not_count(void **state _unused_)
+static void return_types_do_not_make_a_function_glue(void **state _unused_)
 {
 	assert_glue("void std::__invoke_impl<void, main::{lambda()#1}>");
 	assert_glue("unsigned long std::count<int*, int>");
@@ -93,7 +95,7 @@ static void return_types_do_not_count(void **state _unused_)
 }
 
 /* g++ 12 writes no namespace for functions that are called with a lambda. */
-static void reserved_names_of_templates(void **state _unused_)
+static void templates_with_reserved_names_are_glue(void **state _unused_)
 {
 	assert_glue("__introsort_loop<int*, sort_items(int*)::<lambda(int)> >");
 	assert_glue("__invoke_impl<void, work()::<lambda()>&>");
@@ -101,7 +103,7 @@ static void reserved_names_of_templates(void **state _unused_)
 	assert_own("__detail::run<int>");
 }
 
-static void crates_of_rust(void **state _unused_)
+static void standard_crates_of_rust_are_glue(void **state _unused_)
 {
 	assert_glue("core::ops::function::FnOnce::call_once{{vtable.shim}}");
 	assert_glue("alloc::slice::<impl [T]>::sort_by::{{closure}}");
@@ -124,7 +126,8 @@ static void crates_of_rust(void **state _unused_)
 }
 
 /* Only the library may implement its traits for these types. */
-static void traits_of_rust(void **state _unused_)
+static void standard_traits_of_builtin_rust_types_are_glue(
+	void **state _unused_)
 {
 	assert_glue("<T as core::slice::sort::Sort>::small_sort");
 	assert_glue("<u32 as core::fmt::Display>::fmt");
@@ -145,7 +148,7 @@ static void traits_of_rust(void **state _unused_)
 	assert_own("<fn() -> core::fmt::Result as my::Run>::run");
 }
 
-static void start_code_of_go(void **state _unused_)
+static void start_code_of_go_is_glue(void **state _unused_)
 {
 	assert_glue("runtime.main");
 	assert_glue("runtime.goexit");
@@ -159,7 +162,8 @@ static void start_code_of_go(void **state _unused_)
 	assert_own("clone.coldStart");
 }
 
-static void marks_and_suffixes_are_ignored(void **state _unused_)
+static void marks_and_suffixes_of_function_names_are_ignored(
+	void **state _unused_)
 {
 	assert_glue("std::sort<int*> (inlined)");
 	assert_glue("std::string::_M_data basic_string.h:233 (inlined)");
@@ -179,16 +183,20 @@ static void marks_and_suffixes_are_ignored(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(starts_of_programs_and_threads),
-		cmocka_unit_test(start_code_of_c),
-		cmocka_unit_test(library_of_cpp),
-		cmocka_unit_test(template_arguments_do_not_count),
-		cmocka_unit_test(return_types_do_not_count),
-		cmocka_unit_test(reserved_names_of_templates),
-		cmocka_unit_test(crates_of_rust),
-		cmocka_unit_test(traits_of_rust),
-		cmocka_unit_test(start_code_of_go),
-		cmocka_unit_test(marks_and_suffixes_are_ignored),
+		cmocka_unit_test(
+			start_functions_of_programs_and_threads_are_recognized),
+		cmocka_unit_test(start_code_of_c_is_glue),
+		cmocka_unit_test(the_standard_library_of_cpp_is_glue),
+		cmocka_unit_test(
+			template_arguments_do_not_make_a_function_glue),
+		cmocka_unit_test(return_types_do_not_make_a_function_glue),
+		cmocka_unit_test(templates_with_reserved_names_are_glue),
+		cmocka_unit_test(standard_crates_of_rust_are_glue),
+		cmocka_unit_test(
+			standard_traits_of_builtin_rust_types_are_glue),
+		cmocka_unit_test(start_code_of_go_is_glue),
+		cmocka_unit_test(
+			marks_and_suffixes_of_function_names_are_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

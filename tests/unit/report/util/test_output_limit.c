@@ -7,7 +7,8 @@
 
 #include "tests/unit/testing.h"
 
-static void without_a_limit_any_size_is_written(void **state _unused_)
+static void without_a_limit_output_of_any_size_is_accepted(
+	void **state _unused_)
 {
 	output_limit_begin(0);
 	assert_true(output_limit_take(UINT64_MAX / 2));
@@ -35,7 +36,8 @@ static void output_beyond_the_limit_is_refused(void **state _unused_)
 	assert_false(output_limit_take(0));
 }
 
-static void default_is_1_gib_for_small_recordings(void **state _unused_)
+static void the_default_limit_is_1_gib_for_small_recordings(
+	void **state _unused_)
 {
 	_cleanup_error_ struct error *err = NULL;
 
@@ -50,7 +52,8 @@ static void default_is_1_gib_for_small_recordings(void **state _unused_)
 		"another limit, or 0 for none");
 }
 
-static void default_is_1000_times_large_recordings(void **state _unused_)
+static void the_default_limit_is_1000_times_a_large_recording(
+	void **state _unused_)
 {
 	output_limit_begin(OUTPUT_LIMIT_BY_INPUT);
 	output_limit_add_input(1000000);
@@ -63,7 +66,7 @@ static void default_is_1000_times_large_recordings(void **state _unused_)
 	assert_true(output_limit_take(UINT64_MAX));
 }
 
-static void sink_refuses_what_exceeds_the_limit(void **state _unused_)
+static void the_sink_refuses_bytes_beyond_the_limit(void **state _unused_)
 {
 	char path[] = "/tmp/test_output_limit.XXXXXX";
 	int fd = mkstemp(path);
@@ -81,11 +84,14 @@ static void sink_refuses_what_exceeds_the_limit(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_limit_any_size_is_written),
+		cmocka_unit_test(
+			without_a_limit_output_of_any_size_is_accepted),
 		cmocka_unit_test(output_beyond_the_limit_is_refused),
-		cmocka_unit_test(default_is_1_gib_for_small_recordings),
-		cmocka_unit_test(default_is_1000_times_large_recordings),
-		cmocka_unit_test(sink_refuses_what_exceeds_the_limit),
+		cmocka_unit_test(
+			the_default_limit_is_1_gib_for_small_recordings),
+		cmocka_unit_test(
+			the_default_limit_is_1000_times_a_large_recording),
+		cmocka_unit_test(the_sink_refuses_bytes_beyond_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void a_file_belongs_to_the_package_whose_list_has_it(
 	folder_remove(&folder);
 }
 
-static void without_lists_no_file_has_a_package(void **state _unused_)
+static void without_package_lists_no_file_has_a_package(void **state _unused_)
 {
 	struct packages packages = { 0 };
 
@@ -48,7 +48,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			a_file_belongs_to_the_package_whose_list_has_it),
-		cmocka_unit_test(without_lists_no_file_has_a_package),
+		cmocka_unit_test(without_package_lists_no_file_has_a_package),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static void assert_mapped(const char *old, const char *path, const char *wanted)
 		assert_null(mapped);
 }
 
-static void old_is_a_whole_folder(void **state _unused_)
+static void the_replaced_path_must_be_a_whole_folder(void **state _unused_)
 {
 	assert_mapped("/build/app", "/build/app/a.c", "./a.c");
 	assert_mapped("/build/app/", "/build/app//x/a.c", "./x/a.c");
@@ -32,7 +32,7 @@ static void old_is_a_whole_folder(void **state _unused_)
 	assert_mapped("/", "a.c", NULL);
 }
 
-static void old_can_be_relative(void **state _unused_)
+static void the_replaced_path_can_be_relative(void **state _unused_)
 {
 	assert_mapped(".", "./src/a.c", "./src/a.c");
 	assert_mapped("./", "src/a.c", "./src/a.c");
@@ -45,7 +45,7 @@ static void old_can_be_relative(void **state _unused_)
 	assert_mapped("./..", "./../a.c", "./a.c");
 }
 
-static void the_first_match_counts(void **state _unused_)
+static void the_first_matching_replacement_is_used(void **state _unused_)
 {
 	struct source_paths paths = { 0 };
 	_cleanup_free_ char *mapped = NULL;
@@ -66,7 +66,7 @@ static void assert_folder(const char *path, const char *wanted)
 	assert_mapped(folder, path, *path == '/' ? "./a.c" : "./x/a.c");
 }
 
-static void the_folder_of_a_path_matches_the_path(void **state _unused_)
+static void the_suggested_folder_matches_its_path(void **state _unused_)
 {
 	assert_folder("/x/y/a.c", "/x/y");
 	assert_folder("/a.c", "/");
@@ -77,10 +77,10 @@ static void the_folder_of_a_path_matches_the_path(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(old_is_a_whole_folder),
-		cmocka_unit_test(old_can_be_relative),
-		cmocka_unit_test(the_first_match_counts),
-		cmocka_unit_test(the_folder_of_a_path_matches_the_path),
+		cmocka_unit_test(the_replaced_path_must_be_a_whole_folder),
+		cmocka_unit_test(the_replaced_path_can_be_relative),
+		cmocka_unit_test(the_first_matching_replacement_is_used),
+		cmocka_unit_test(the_suggested_folder_matches_its_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void assert_times(const char *text, const char *wanted)
 	times_deinit(&times);
 }
 
-static void times_of_the_clock(void **state _unused_)
+static void time_ranges_in_seconds_are_parsed(void **state _unused_)
 {
 	assert_times("1.5,1.75", "1500000000 1750000000\n");
 	assert_times("1,1.000000001", "1000000000 1000000001\n");
@@ -37,7 +37,7 @@ static void times_of_the_clock(void **state _unused_)
 }
 
 /* As in perf, a range in percent ends one nanosecond before the next one. */
-static void parts_in_percent(void **state _unused_)
+static void time_ranges_in_percent_are_parsed(void **state _unused_)
 {
 	assert_times("10%-20%", "1100000000 1199999999\n");
 	assert_times("10%/2", "1100000000 1199999999\n");
@@ -51,7 +51,7 @@ static void parts_in_percent(void **state _unused_)
 }
 
 /* The nearest double is 2^64, which no uint64_t holds. */
-static void parts_of_all_times_end_with_the_last(void **state _unused_)
+static void percent_ranges_reach_the_largest_time(void **state _unused_)
 {
 	const struct time_range all = { 0, UINT64_MAX };
 	struct time_ranges times;
@@ -66,12 +66,12 @@ static void parts_of_all_times_end_with_the_last(void **state _unused_)
 	times_deinit(&times);
 }
 
-static void parts_may_overlap_and_come_in_any_order(void **state _unused_)
+static void time_ranges_may_overlap_and_come_in_any_order(void **state _unused_)
 {
 	assert_times("3,4 1,2 1.5,3.5", "1000000000 4000000000\n");
 }
 
-static void what_is_no_time_is_refused(void **state _unused_)
+static void invalid_time_ranges_are_refused(void **state _unused_)
 {
 	static const char *const wrong[] = { "", " ", "5", "x", "1,x", "2,1",
 		"-1,2", "1.0000000001,2", "1e3,2", "99999999999999,", "110%",
@@ -90,7 +90,7 @@ static void what_is_no_time_is_refused(void **state _unused_)
 	}
 }
 
-static void both_ends_are_in_a_range(void **state _unused_)
+static void both_ends_of_a_time_range_belong_to_it(void **state _unused_)
 {
 	struct time_ranges times;
 
@@ -106,7 +106,7 @@ static void both_ends_are_in_a_range(void **state _unused_)
 	times_deinit(&times);
 }
 
-static void no_ranges_are_all_of_time(void **state _unused_)
+static void without_time_ranges_all_times_are_selected(void **state _unused_)
 {
 	const struct time_ranges none = { 0 };
 
@@ -117,13 +117,13 @@ static void no_ranges_are_all_of_time(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_of_the_clock),
-		cmocka_unit_test(parts_in_percent),
-		cmocka_unit_test(parts_of_all_times_end_with_the_last),
-		cmocka_unit_test(parts_may_overlap_and_come_in_any_order),
-		cmocka_unit_test(what_is_no_time_is_refused),
-		cmocka_unit_test(both_ends_are_in_a_range),
-		cmocka_unit_test(no_ranges_are_all_of_time),
+		cmocka_unit_test(time_ranges_in_seconds_are_parsed),
+		cmocka_unit_test(time_ranges_in_percent_are_parsed),
+		cmocka_unit_test(percent_ranges_reach_the_largest_time),
+		cmocka_unit_test(time_ranges_may_overlap_and_come_in_any_order),
+		cmocka_unit_test(invalid_time_ranges_are_refused),
+		cmocka_unit_test(both_ends_of_a_time_range_belong_to_it),
+		cmocka_unit_test(without_time_ranges_all_times_are_selected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

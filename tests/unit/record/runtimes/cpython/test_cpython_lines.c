@@ -84,7 +84,7 @@ static bool is_known(const char *python)
 	return is_read && cpython_layout_find(major, minor);
 }
 
-static void lines_are_those_of_python(void **state)
+static void lines_of_instructions_are_those_that_python_finds(void **state)
 {
 	const char *home = getenv("HOME");
 	_cleanup_free_ char *pattern =
@@ -106,7 +106,7 @@ static void lines_are_those_of_python(void **state)
 	globfree(&pythons);
 }
 
-static void functions_that_have_not_begun_have_the_first_line(void **state)
+static void a_function_that_has_not_begun_has_its_first_line(void **state)
 {
 	const uint8_t table[] = { 0xff };
 	const struct cpython_lines lines = { table, sizeof(table), 7 };
@@ -117,7 +117,7 @@ static void functions_that_have_not_begun_have_the_first_line(void **state)
 }
 
 /* Tables of random bytes: the result is any line, and no byte behind is read. */
-static void damaged_tables_end(void **state)
+static void reading_a_damaged_line_table_ends(void **state)
 {
 	static const unsigned minors[] = { 6, 9, 10, 11, 13 };
 	struct cpython_lines lines = { .first_line = 1 };
@@ -149,10 +149,11 @@ static void damaged_tables_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_those_of_python),
 		cmocka_unit_test(
-			functions_that_have_not_begun_have_the_first_line),
-		cmocka_unit_test(damaged_tables_end),
+			lines_of_instructions_are_those_that_python_finds),
+		cmocka_unit_test(
+			a_function_that_has_not_begun_has_its_first_line),
+		cmocka_unit_test(reading_a_damaged_line_table_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "tests/unit/testing.h"
 
 /* The examples are from the description of the format in HotSpot's unsigned5.hpp. */
-static void numbers_of_both_formats(void **state)
+static void compressed_numbers_of_both_formats_are_decoded(void **state)
 {
 	static const struct {
 		uint8_t bytes[5];
@@ -42,7 +42,7 @@ static void numbers_of_both_formats(void **state)
 	}
 }
 
-static void damaged_numbers_end(void **state)
+static void decoding_a_damaged_number_ends(void **state)
 {
 	static const uint8_t high[] = { 255, 255, 255, 255, 255, 255, 255 };
 	static const uint8_t zero[] = { 0 };
@@ -60,7 +60,7 @@ static void damaged_numbers_end(void **state)
  * Bytecodes 0 to 4 belong to line 7, 5 to 9 to line 8, 10 to 79 to line 6, and all
  * others to line 422.
  */
-static void lines_of_bytecodes(void **state)
+static void a_bytecode_index_has_its_line_of_the_line_table(void **state)
 {
 	static uint8_t lines[] = { 0 << 3 | 7, 5 << 3 | 1, 255, 10, 3, 255, 140,
 		192, 10, 0, 99 };
@@ -156,7 +156,7 @@ static bool has_made_tables(
 	return is_read;
 }
 
-static void tables_in_the_method(void **state)
+static void tables_inside_of_an_nmethod_are_read_if_they_are_valid(void **state)
 {
 	struct made_nmethod nmethod = make_nmethod();
 
@@ -178,7 +178,8 @@ static void tables_in_the_method(void **state)
  * In JDK 25, the mutable data contain 8 bytes of relocations, then the metadata. The
  * immutable data contain PcDescs, then scopes.
  */
-static void tables_outside_of_the_method(void **state)
+static void tables_outside_of_an_nmethod_are_read_if_they_are_valid(
+	void **state)
 {
 	uint64_t mutable_data[] = { 0, 11, 22 };
 	struct {
@@ -222,7 +223,7 @@ static const char *refusal(struct hotspot_layout *layout, uint32_t version)
 	return reason;
 }
 
-static void versions(void **state)
+static void layouts_of_unsupported_jdk_versions_are_refused(void **state)
 {
 	struct hotspot_layout layout = made_layout;
 
@@ -249,7 +250,7 @@ static void versions(void **state)
 }
 
 /* The code is from methods that several versions of the JDK compiled. */
-static void progress_of_frames(void **state)
+static void the_progress_of_a_frame_setup_is_found_from_the_code(void **state)
 {
 	static const struct {
 		uint8_t code[16];
@@ -332,13 +333,19 @@ static void progress_of_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_of_both_formats),
-		cmocka_unit_test(damaged_numbers_end),
-		cmocka_unit_test(lines_of_bytecodes),
-		cmocka_unit_test(tables_in_the_method),
-		cmocka_unit_test(tables_outside_of_the_method),
-		cmocka_unit_test(versions),
-		cmocka_unit_test(progress_of_frames),
+		cmocka_unit_test(
+			compressed_numbers_of_both_formats_are_decoded),
+		cmocka_unit_test(decoding_a_damaged_number_ends),
+		cmocka_unit_test(
+			a_bytecode_index_has_its_line_of_the_line_table),
+		cmocka_unit_test(
+			tables_inside_of_an_nmethod_are_read_if_they_are_valid),
+		cmocka_unit_test(
+			tables_outside_of_an_nmethod_are_read_if_they_are_valid),
+		cmocka_unit_test(
+			layouts_of_unsupported_jdk_versions_are_refused),
+		cmocka_unit_test(
+			the_progress_of_a_frame_setup_is_found_from_the_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

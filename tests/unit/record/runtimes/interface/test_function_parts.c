@@ -110,7 +110,7 @@ static const struct module_symbol *symbol_of(
 	return symbol;
 }
 
-static void test_moved_part_is_found(void **state)
+static void a_part_that_the_compiler_moved_away_is_found(void **state)
 {
 	struct fixture *f = *state;
 	const struct module_symbol *first = symbol_of(f, "parts_first");
@@ -131,7 +131,7 @@ static void test_moved_part_is_found(void **state)
 		moved->address + moved->size + 0x1000);
 }
 
-static void test_called_function_is_no_part(void **state)
+static void a_called_function_is_no_part_of_its_caller(void **state)
 {
 	struct fixture *f = *state;
 	struct function_parts parts;
@@ -153,7 +153,7 @@ static bool has_start(
 	return false;
 }
 
-static void test_dispatchers_are_found(void **state)
+static void functions_that_dispatch_by_indirect_jumps_are_found(void **state)
 {
 	struct fixture *f = *state;
 	const struct module_symbol *found = symbol_of(f, "parts_dispatches");
@@ -167,7 +167,7 @@ static void test_dispatchers_are_found(void **state)
 		function_parts_dispatchers(f->file, 0x1000, ranges, 0), 0);
 }
 
-static void test_wrong_symbols(void **state)
+static void symbols_outside_of_the_file_have_no_further_parts(void **state)
 {
 	struct fixture *f = *state;
 	struct module_symbol symbol = { .name = "none" };
@@ -186,10 +186,10 @@ static void test_wrong_symbols(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_moved_part_is_found),
-		TEST(test_called_function_is_no_part),
-		TEST(test_dispatchers_are_found),
-		TEST(test_wrong_symbols),
+		TEST(a_part_that_the_compiler_moved_away_is_found),
+		TEST(a_called_function_is_no_part_of_its_caller),
+		TEST(functions_that_dispatch_by_indirect_jumps_are_found),
+		TEST(symbols_outside_of_the_file_have_no_further_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void numbers_are_read_across_pages(void **state)
 	assert_int_equal(byte, 5);
 }
 
-static void unreadable_memory_is_refused(void **state)
+static void reading_unmapped_memory_fails(void **state)
 {
 	const struct fixture *f = *state;
 	static uint8_t large[3 * PAGE];
@@ -86,7 +86,7 @@ static void unreadable_memory_is_refused(void **state)
 	assert_false(process_memory_is_gone(f->memory));
 }
 
-static void texts_end_within_their_room(void **state)
+static void a_text_must_end_within_the_given_size(void **state)
 {
 	const struct fixture *f = *state;
 	char text[64];
@@ -101,7 +101,7 @@ static void texts_end_within_their_room(void **state)
 		f->memory, f->address + 2 * PAGE - 3, text, sizeof(text)));
 }
 
-static void pages_are_kept_until_they_settle(void **state)
+static void a_read_page_is_cached_until_process_memory_settle(void **state)
 {
 	const struct fixture *f = *state;
 	uint8_t byte;
@@ -115,7 +115,7 @@ static void pages_are_kept_until_they_settle(void **state)
 	assert_int_equal(byte, 'B');
 }
 
-static void system_calls_are_limited(void **state)
+static void the_number_of_system_calls_is_limited(void **state)
 {
 	const struct fixture *f = *state;
 	uint64_t word, before = process_memory_calls(f->memory), i;
@@ -129,7 +129,7 @@ static void system_calls_are_limited(void **state)
 	assert_true(process_memory_u64(f->memory, f->address, &word));
 }
 
-static void the_end_of_the_process_is_noticed(void **state)
+static void the_end_of_the_process_is_detected(void **state)
 {
 	const struct fixture *f = *state;
 	struct process_memory *memory;
@@ -186,7 +186,7 @@ static pid_t fork_with_endless_page(uint64_t address)
 	return 0;
 }
 
-static void a_process_that_does_not_answer_is_left_alone(void **state)
+static void a_process_whose_memory_blocks_is_not_read_again(void **state)
 {
 	uint8_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -213,16 +213,20 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			numbers_are_read_across_pages, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			unreadable_memory_is_refused, set_up, tear_down),
+			reading_unmapped_memory_fails, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			texts_end_within_their_room, set_up, tear_down),
+			a_text_must_end_within_the_given_size, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
-			pages_are_kept_until_they_settle, set_up, tear_down),
+			a_read_page_is_cached_until_process_memory_settle,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			system_calls_are_limited, set_up, tear_down),
+			the_number_of_system_calls_is_limited, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
-			the_end_of_the_process_is_noticed, set_up, tear_down),
-		cmocka_unit_test(a_process_that_does_not_answer_is_left_alone),
+			the_end_of_the_process_is_detected, set_up, tear_down),
+		cmocka_unit_test(
+			a_process_whose_memory_blocks_is_not_read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 static const struct runtime_function hot = { 1, "A.hot", "A.java", 10 };
 
-static void each_function_has_one_number(void **state)
+static void equal_functions_have_one_number(void **state)
 {
 	struct runtime_functions *functions = runtime_functions_create();
 	struct runtime_function other = hot;
@@ -45,7 +45,7 @@ static void assert_line(
 	}
 }
 
-static void an_address_stands_for_a_line(void **state)
+static void an_address_encodes_a_function_and_a_line(void **state)
 {
 	static const uint32_t lines[] = { 10, 11, 500, 2055 };
 	static const uint32_t unknown[] = { 0, 9, 2057, 100000, UINT32_MAX };
@@ -67,7 +67,7 @@ static void an_address_stands_for_a_line(void **state)
 	runtime_functions_destroy(functions);
 }
 
-static void unknown_places_are_not_found(void **state)
+static void addresses_that_encode_no_function_are_not_found(void **state)
 {
 	struct runtime_functions *functions = runtime_functions_create();
 	uint64_t place = runtime_functions_add(functions, &hot)
@@ -89,9 +89,10 @@ static void unknown_places_are_not_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_function_has_one_number),
-		cmocka_unit_test(an_address_stands_for_a_line),
-		cmocka_unit_test(unknown_places_are_not_found),
+		cmocka_unit_test(equal_functions_have_one_number),
+		cmocka_unit_test(an_address_encodes_a_function_and_a_line),
+		cmocka_unit_test(
+			addresses_that_encode_no_function_are_not_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

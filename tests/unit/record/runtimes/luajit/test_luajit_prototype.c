@@ -103,7 +103,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void functions_are_named_by_their_place(void **state)
+static void lua_functions_are_named_by_file_and_line(void **state)
 {
 	static const struct {
 		const char *chunk, *name, *file;
@@ -131,7 +131,8 @@ static void functions_are_named_by_their_place(void **state)
 	}
 }
 
-static void the_length_of_a_chunk_has_two_places(void **state)
+static void the_length_of_a_chunk_name_is_read_at_either_of_two_offsets(
+	void **state)
 {
 	struct fixture *f = *state;
 
@@ -146,7 +147,7 @@ static void the_length_of_a_chunk_has_two_places(void **state)
 	assert_string_equal(f->name.at, "function <b.lua:7>");
 }
 
-static void a_long_chunk_is_source_text(void **state)
+static void a_long_chunk_name_is_shown_as_string(void **state)
 {
 	struct fixture *f = *state;
 	char text[2000];
@@ -163,7 +164,7 @@ static void a_long_chunk_is_source_text(void **state)
 
 /* A table has numbers of 1, 2 or 4 bytes, and none for the head of the
  * function. */
-static void lines_are_those_of_the_table(void **state)
+static void lines_are_read_from_tables_of_1_2_or_4_byte_numbers(void **state)
 {
 	static const uint32_t counts[] = { 200, 30000, 70000 };
 	struct fixture *f = *state;
@@ -194,7 +195,7 @@ static void lines_are_those_of_the_table(void **state)
 	assert_int_equal(line_at(f, 1), 0);
 }
 
-static void forged_prototypes_are_refused(void **state)
+static void invalid_prototypes_are_refused(void **state)
 {
 	struct fixture *f = *state;
 
@@ -227,11 +228,13 @@ static void forged_prototypes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_named_by_their_place),
-		cmocka_unit_test(the_length_of_a_chunk_has_two_places),
-		cmocka_unit_test(a_long_chunk_is_source_text),
-		cmocka_unit_test(lines_are_those_of_the_table),
-		cmocka_unit_test(forged_prototypes_are_refused),
+		cmocka_unit_test(lua_functions_are_named_by_file_and_line),
+		cmocka_unit_test(
+			the_length_of_a_chunk_name_is_read_at_either_of_two_offsets),
+		cmocka_unit_test(a_long_chunk_name_is_shown_as_string),
+		cmocka_unit_test(
+			lines_are_read_from_tables_of_1_2_or_4_byte_numbers),
+		cmocka_unit_test(invalid_prototypes_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -25,7 +25,7 @@ static uint64_t position_value(uint64_t code_offset)
 	return (uint64_t)position.inlining << 31 | position.offset << 1;
 }
 
-static void position_of_a_code_offset(void **state)
+static void a_code_offset_has_its_source_position(void **state)
 {
 	(void)state;
 	assert_int_equal(position_value(0), 10);
@@ -36,7 +36,7 @@ static void position_of_a_code_offset(void **state)
 	assert_int_equal(position_value(UINT64_MAX - 1), 200);
 }
 
-static void damaged_positions_are_unknown(void **state)
+static void damaged_position_tables_have_no_source_position(void **state)
 {
 	static const uint8_t endless[] = { 255, 255, 255, 255, 255, 255, 255,
 		255, 255, 255, 255, 255 };
@@ -51,7 +51,7 @@ static void damaged_positions_are_unknown(void **state)
 		v8_positions_find(endless, sizeof(endless), 5).offset, 0);
 }
 
-static void inlined_positions(void **state)
+static void a_source_position_contains_its_inlining_number(void **state)
 {
 	struct v8_position position =
 		v8_position_of(UINT64_C(3) << 31 | UINT64_C(1000) << 1);
@@ -82,7 +82,7 @@ static uint32_t find_bytecode_at(uint64_t offset, size_t n)
 	return v8_baseline_find(&sizes, &table, &codes, offset);
 }
 
-static void bytecode_of_baseline_code(void **state)
+static void a_pc_in_baseline_code_has_its_bytecode_offset(void **state)
 {
 	(void)state;
 	assert_int_equal(find_bytecode_at(0, sizeof(bytecode)), UINT32_MAX);
@@ -93,7 +93,7 @@ static void bytecode_of_baseline_code(void **state)
 	assert_int_equal(find_bytecode_at(148, sizeof(bytecode)), 5);
 }
 
-static void damaged_baseline_tables_are_unknown(void **state)
+static void damaged_baseline_tables_have_no_bytecode_offset(void **state)
 {
 	(void)state;
 	assert_int_equal(find_bytecode_at(150, sizeof(bytecode)), UINT32_MAX);
@@ -101,7 +101,7 @@ static void damaged_baseline_tables_are_unknown(void **state)
 	assert_int_equal(find_bytecode_at(16, 0), UINT32_MAX);
 }
 
-static void strings_become_utf8(void **state)
+static void latin1_and_utf16_strings_become_utf8(void **state)
 {
 	static const uint8_t latin1[] = { 'a', 0xe9, 0 };
 	static const uint16_t utf16[] = { 'b', 0x43a, 0x20ac, 0xd83d, 0xde00,
@@ -118,7 +118,7 @@ static void strings_become_utf8(void **state)
 		"c\xef\xbf\xbd");
 }
 
-static void urls_become_paths(void **state)
+static void file_urls_of_scripts_become_paths(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "/a/b.js", "/a/b.js" },
@@ -138,7 +138,7 @@ static void urls_become_paths(void **state)
 	}
 }
 
-static void kinds_of_builtins(void **state)
+static void the_kind_of_a_builtin_is_found_by_its_name(void **state)
 {
 	(void)state;
 	assert_int_equal(v8_builtin_kind_of("ArrayMap"), V8_BUILTIN);
@@ -152,7 +152,7 @@ static void kinds_of_builtins(void **state)
 		v8_builtin_kind_of("Call_ReceiverIsAny"), V8_BUILTIN_SILENT);
 }
 
-static void frames_that_a_builtin_makes(void **state)
+static void frames_that_a_builtin_sets_up_are_found_in_its_code(void **state)
 {
 	/* nop; push rbp; mov rbp,rsp; push 0x22; sub rsp,0x38; ret;
 	 * push rbp; mov rbp,rsp; push rsi; push rdi; ret */
@@ -175,15 +175,19 @@ static void frames_that_a_builtin_makes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(position_of_a_code_offset),
-		cmocka_unit_test(damaged_positions_are_unknown),
-		cmocka_unit_test(inlined_positions),
-		cmocka_unit_test(bytecode_of_baseline_code),
-		cmocka_unit_test(damaged_baseline_tables_are_unknown),
-		cmocka_unit_test(strings_become_utf8),
-		cmocka_unit_test(urls_become_paths),
-		cmocka_unit_test(kinds_of_builtins),
-		cmocka_unit_test(frames_that_a_builtin_makes),
+		cmocka_unit_test(a_code_offset_has_its_source_position),
+		cmocka_unit_test(
+			damaged_position_tables_have_no_source_position),
+		cmocka_unit_test(
+			a_source_position_contains_its_inlining_number),
+		cmocka_unit_test(a_pc_in_baseline_code_has_its_bytecode_offset),
+		cmocka_unit_test(
+			damaged_baseline_tables_have_no_bytecode_offset),
+		cmocka_unit_test(latin1_and_utf16_strings_become_utf8),
+		cmocka_unit_test(file_urls_of_scripts_become_paths),
+		cmocka_unit_test(the_kind_of_a_builtin_is_found_by_its_name),
+		cmocka_unit_test(
+			frames_that_a_builtin_sets_up_are_found_in_its_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
