@@ -29,6 +29,7 @@
 #include "common/file/feature.h"
 #include "common/file/section.h"
 #include "common/perf/sample.h"
+#include "common/util/budget.h"
 #include "common/util/error.h"
 
 /*
@@ -157,20 +158,17 @@ size_t reader_event_of(
 	const struct reader *reader, const struct record *record);
 
 /*
- * Reserves SIZE bytes of memory for decompressed content of the file. Returns
- * false if the reserved total would exceed READER_MEMORY_RATIO times the
- * decompressed size plus READER_MEMORY_FREE. The limit is needed because
- * compressed data may expand without bounds: at most READER_EXPANSION_MAX times
- * the file's size counts as decompressed size. In recordings of many short
- * processes, a sample takes some 20 bytes of the file and 800 reserved bytes.
- * Thread-safe.
+ * Returns the budget for all that is made of the file's content; borrowed. Its
+ * limit is READER_MEMORY_RATIO times the decompressed size plus
+ * READER_MEMORY_FREE. The limit is needed because compressed data may expand
+ * without bounds: at most READER_EXPANSION_MAX times the file's size counts as
+ * decompressed size. In recordings of many short processes, a sample takes some
+ * 20 bytes of the file and 800 reserved bytes.
  */
 #define READER_MEMORY_FREE MIB(40)
 #define READER_MEMORY_RATIO 9u
 #define READER_EXPANSION_MAX 8u
-bool reader_reserve(struct reader *reader, uint64_t size);
-/* Releases SIZE bytes of the memory that reader_reserve() reserved. */
-void reader_release(struct reader *reader, uint64_t size);
+struct budget *reader_budget(struct reader *reader);
 
 /*
  * Decompresses dwell's section NAME into RET. Returns false if the file has no

@@ -6,6 +6,7 @@
 #include "common/file/reader.h"
 #include "common/file/reader_private.h"
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 
 /*
  * Limit of ranges in the section "checksums". dwell writes two; a hostile file
@@ -86,7 +87,7 @@ static bool read_temporary_section(
 {
 	if (!reader_section(reader, name, 1, ret))
 		return false;
-	reader_release(reader, ret->n);
+	budget_release(&reader->budget, ret->n);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "common/file/reader_private.h"
 #include "common/file/resync.h"
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 
 #define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
 
@@ -69,7 +70,7 @@ void cursor_destroy(struct cursor *cursor)
 	if (!cursor)
 		return;
 	if (cursor->window_kept)
-		reader_release(cursor->reader, cursor->window_kept);
+		budget_release(&cursor->reader->budget, cursor->window_kept);
 	reader_map_free(cursor);
 	free(cursor->buffer);
 	free(cursor->block);
@@ -159,7 +160,7 @@ static void begin_cursor_stream(struct cursor *cursor)
 /*
  * Reserves memory for the zstd window, which has up to 128 MB. Only the part of
  * the window that decompressed data have filled counts. Returns false if the
- * limit of reader_reserve() is reached.
+ * budget does not suffice.
  */
 static bool reserve_zstd_window(struct cursor *cursor)
 {
@@ -167,7 +168,8 @@ static bool reserve_zstd_window(struct cursor *cursor)
 		(uint64_t)ZSTD_sizeof_DStream(cursor->dstream));
 
 	if (used > cursor->window_kept &&
-		!reader_reserve(cursor->reader, used - cursor->window_kept)) {
+		!budget_reserve(
+			&cursor->reader->budget, used - cursor->window_kept)) {
 		cursor->is_over_limit = true;
 		return false;
 	}

@@ -10,13 +10,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "common/file/reader.h"
 #include "common/file/reader_private.h"
 #include "common/file/spool.h"
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 
 /* Limit of files in a directory recording; more than a machine has CPUs. */
 #define PARTS_MAX 65536u
@@ -68,6 +68,7 @@ static struct error *add_file_part(struct reader *reader, int fd)
 		return error_new("not a regular file. To read a stream: -i -");
 	reader->size = part->start + (uint64_t)status.st_size;
 	part->end = reader->size;
+	reader_add_expansion(reader, 0);
 	return NULL;
 }
 
@@ -179,31 +180,23 @@ const char *reader_damage(const struct reader *reader)
 	return damages_first(reader->damages, &place) ? place.what : NULL;
 }
 
-bool reader_reserve(struct reader *reader, uint64_t size)
+struct budget *reader_budget(struct reader *reader)
 {
+	return &reader->budget;
+}
+
+void reader_add_expansion(struct reader *reader, int64_t size)
+{
+	reader->expansion += size;
+
 	/* Blocks that do not compress are longer than their content. */
 	int64_t expansion = MAX(reader->expansion, INT64_C(0));
 	uint64_t content = reader->size +
 		MIN((uint64_t)expansion,
 			(READER_EXPANSION_MAX - 1) * reader->size);
-	uint64_t most = READER_MEMORY_FREE + READER_MEMORY_RATIO * content;
-	uint64_t kept = atomic_load(&reader->kept);
 
-	do {
-		if (size > most || kept > most - size)
-			return false;
-	} while (!atomic_compare_exchange_weak(
-		&reader->kept, &kept, kept + size));
-	return true;
-}
-
-void reader_release(struct reader *reader, uint64_t size)
-{
-	uint64_t kept = atomic_load(&reader->kept);
-
-	while (!atomic_compare_exchange_weak(
-		&reader->kept, &kept, kept - MIN(size, kept)))
-		;
+	budget_set_limit(&reader->budget,
+		READER_MEMORY_FREE + READER_MEMORY_RATIO * content);
 }
 
 static const struct section *find_reader_section(
@@ -228,13 +221,13 @@ static const char *load_reader_section(struct reader *reader,
 	if (!span || section->offset > reader->size ||
 		span > reader->size - section->offset)
 		return "is damaged";
-	if (!reader_reserve(reader, section->raw_size))
+	if (!budget_reserve(&reader->budget, section->raw_size))
 		return "needs " READER_MEMORY_EXCESS;
 	data = xmalloc(span);
 	if (reader_read_at(reader, section->offset, data, span) == span &&
 		section_read(section, data, span, ret))
 		return NULL;
-	reader_release(reader, section->raw_size);
+	budget_release(&reader->budget, section->raw_size);
 	return "is damaged";
 }
 

@@ -14,6 +14,7 @@
 #include "common/file/section.h"
 #include "common/perf/sample.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/error.h"
 #include "common/util/hash.h"
 
@@ -32,15 +33,12 @@ struct reader {
 	parts;	       /* files of the recording, at least one; ascending */
 	size_t part;   /* index of the file that reader_next() reads */
 	uint64_t size; /* sum of the sizes of all files */
-	_Atomic uint64_t kept; /* bytes reserved by reader_reserve() */
+	struct budget budget;
 	/* offset of the next record; end of the file's records */
 	uint64_t at, end;
 	bool is_folder;
-	/*
-	 * Uncompressed minus compressed size of the extents so far. Changed by
-	 * one thread at a time, and read by reader_reserve() on any.
-	 */
-	_Atomic int64_t expansion;
+	/* uncompressed minus compressed size of the extents so far */
+	int64_t expansion;
 	bool is_pipe; /* attributes and features are records */
 	bool swap;    /* the file has the other byte order */
 	bool is_ordered;
@@ -66,7 +64,7 @@ struct reader {
 	struct cursor *cursor;
 };
 
-/* The end of messages about data for which reader_reserve() failed. */
+/* The end of messages about data that exceed the budget. */
 #define READER_MEMORY_EXCESS "more memory than a recording of this size may use"
 
 struct cursor {
@@ -94,15 +92,15 @@ struct cursor {
 	/* decompressed bytes that are not records were skipped */
 	bool has_nonsense;
 	/*
-	 * reader_reserve() failed for .dstream; the next extents of the stream
-	 * cannot be decompressed either.
+	 * The budget did not suffice for .dstream; the next extents of the
+	 * stream cannot be decompressed either.
 	 */
 	bool is_over_limit;
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;
 	uint64_t expanded; /* bytes that .dstream decompressed in total */
-	/* bytes of the zstd window of .dstream, reserved by reader_reserve() */
+	/* bytes of the zstd window of .dstream, reserved from the budget */
 	uint64_t window_kept;
 };
 
@@ -122,6 +120,12 @@ const struct part *reader_part(const struct reader *reader, uint64_t offset);
  */
 size_t reader_read_at(
 	const struct reader *reader, uint64_t offset, void *out, size_t size);
+
+/*
+ * Adds SIZE bytes to the uncompressed minus the compressed size of the extents,
+ * on which the budget depends.
+ */
+void reader_add_expansion(struct reader *reader, int64_t size);
 
 /*
  * Adds a damaged place at OFFSET to reader_damages(). WHAT is a clause, for

@@ -186,10 +186,10 @@ static void add_extent(struct reader *reader, uint64_t offset, uint64_t end,
 	extent->type = coding == EXTENT_PLAIN ? 0 : RECORD_COMPRESSED;
 	extent->position = offset + (uint64_t)reader->expansion;
 	if (coding != EXTENT_PLAIN)
-		reader->expansion -= extent->size;
+		reader_add_expansion(reader, -(int64_t)extent->size);
 	if (info) {
 		extent->info = *info;
-		reader->expansion += info->raw_size;
+		reader_add_expansion(reader, info->raw_size);
 	}
 }
 
@@ -304,7 +304,8 @@ int reader_next(
 			result = cursor_next(cursor, ret);
 			if (result == 0 &&
 				cursor->extent.coding == EXTENT_STREAM)
-				reader->expansion += ret->size;
+				reader_add_expansion(
+					reader, (int64_t)ret->size);
 			if (result == 0)
 				return 0;
 		}

@@ -4,6 +4,7 @@
 #include "report/code/branch_runs.h"
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "report/result/request.h"
 #include "report/util/branch_flags.h"
 
@@ -46,7 +47,8 @@ static struct branch_run *find_raw_run(
 			return &raw->sums;
 	}
 	if (finding->is_full ||
-		!reader_reserve(finding->input->reader, RUN_COST)) {
+		!budget_reserve(
+			reader_budget(finding->input->reader), RUN_COST)) {
 		finding->is_full = true;
 		return NULL;
 	}

@@ -3,6 +3,7 @@
 
 #include "report/export/call_arcs.h"
 
+#include "common/util/budget.h"
 #include "report/scan/inputs.h"
 
 /* Bytes of an arc and its slot in .index; a quarter of the index is empty. */
@@ -38,7 +39,7 @@ static bool reserve_arc(struct arcs *arcs, const struct arc *new)
 	if (is_same_arc(new, &rest_arc))
 		return true;
 	if (!arcs->is_full)
-		arcs->is_full = !input_reserve(arcs->input,
+		arcs->is_full = !budget_reserve(input_budget(arcs->input),
 			ARC_COST + 2 * arcs->n_costs * sizeof(uint64_t));
 	return !arcs->is_full;
 }

@@ -15,6 +15,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/export/counted_stacks.h"
@@ -229,7 +230,7 @@ struct folded_line {
 struct folded_export {
 	struct counted counted;
 	struct outflow out;
-	uint64_t cost; /* bytes reserved by result_reserve() */
+	uint64_t cost; /* bytes reserved from the budget */
 	ARRAY(struct folded_line) lines;
 	struct strbuf texts; /* texts of .lines */
 	struct hash_index by_text;
@@ -263,7 +264,7 @@ static void write_folded_lines(struct folded_export *export)
 	array_free(&export->lines);
 	strbuf_free(&export->texts);
 	hash_free(&export->by_text);
-	result_release(&export->counted.result, export->cost);
+	budget_release(export->counted.result.scan.budget, export->cost);
 	export->cost = 0;
 }
 
@@ -317,7 +318,7 @@ static void add_folded_stack(void *data, const struct counted_stack *stack)
 		export->lines.at[i].weight += weight;
 		return;
 	}
-	if (!result_reserve(&export->counted.result, cost)) {
+	if (!budget_reserve(export->counted.result.scan.budget, cost)) {
 		write_folded_lines(export);
 		cost = 0;
 	}

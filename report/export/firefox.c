@@ -3,6 +3,7 @@
 
 #include "report/export/firefox.h"
 
+#include "common/util/budget.h"
 #include "common/util/json.h"
 
 /* Bytes of a struct firefox_stack and its slot in .by_stack. */
@@ -66,7 +67,7 @@ static uint32_t find_firefox_stack(struct firefox_tables *tables,
 		if (tables->stacks.at[i].prefix == wanted->prefix &&
 			tables->stacks.at[i].frame == wanted->frame)
 			return i;
-	if (!input_reserve(input, STACK_COST))
+	if (!budget_reserve(input_budget(input), STACK_COST))
 		return FIREFOX_NONE;
 	hash_insert(&tables->by_stack, hash, n);
 	*array_push(&tables->stacks) = *wanted;

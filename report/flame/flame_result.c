@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/flame/module_name.h"
@@ -59,7 +60,7 @@ static uint32_t add_flame_function(
 static bool reserve_flame_memory(
 	const struct flame_making *making, uint64_t cost)
 {
-	return reader_reserve(making->result->scan.reader, cost);
+	return budget_reserve(making->result->scan.budget, cost);
 }
 
 static uint32_t find_command_function(
@@ -467,7 +468,7 @@ static void choose_flame_slices(struct flame_result *made)
 
 	/*
 	 * About 100 bytes for each sample, whatever the size of the file: a
-	 * recording has about 9 bytes for a sample, and reader_reserve() would
+	 * recording has about 9 bytes for a sample, and reader_budget() would
 	 * permit 81.
 	 */
 	made->options.keeps_times = moments->samples <= FLAME_SAMPLES_MAX;

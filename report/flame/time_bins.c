@@ -4,6 +4,7 @@
 #include "report/flame/time_bins.h"
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "report/util/progress.h"
 
 /*
@@ -26,6 +27,7 @@ static const uint64_t bin_lengths[] = {
 struct bin_counting {
 	struct result *result;
 	struct time_bins *moments;
+	struct budget *budget;
 	bool filters;	      /* samples must be filtered one by one */
 	size_t last_lane;     /* number of the lane found last */
 	struct sample sample; /* the sample that is counted */
@@ -102,12 +104,6 @@ static uint64_t find_time_bin(struct time_bins *moments, uint64_t time)
 	return moments->found = bin;
 }
 
-static bool reserve_bin_memory(
-	const struct bin_counting *counting, uint64_t cost)
-{
-	return reader_reserve(result_input(counting->result)->reader, cost);
-}
-
 /*
  * Adds COUNT to BIN of LANE. The last bin is tried first: the samples of a
  * thread are in the order of time, except between blocks of the recording and
@@ -126,8 +122,8 @@ static void add_to_bin(struct bin_counting *counting,
 	if (lane->at.n - lane->sorted >= TIME_BINS_MAX)
 		sort_lane_bins(lane);
 	if (lane->at.n < lane->at.room ||
-		reserve_bin_memory(
-			counting, (lane->at.room ?: 4) * sizeof(*last)))
+		budget_reserve(
+			counting->budget, (lane->at.room ?: 4) * sizeof(*last)))
 		*array_push(&lane->at) = (struct time_bin){ bin, count };
 }
 
@@ -162,7 +158,7 @@ static struct time_bins_lane *find_thread_lane(
 		lane->is_rest ? 2 * TIME_BINS_LANES_MAX : TIME_BINS_LANES_MAX;
 
 	if (counting->moments->lanes.n < most &&
-		reserve_bin_memory(counting, LANE_COST)) {
+		budget_reserve(counting->budget, LANE_COST)) {
 		hash_insert(
 			&moments->by_thread, hash, (uint32_t)moments->lanes.n);
 		*array_push(&moments->lanes) = *lane;
@@ -355,6 +351,7 @@ void time_bins_count(struct result *result, struct time_bins *ret)
 
 	counting->result = result;
 	counting->moments = ret;
+	counting->budget = reader_budget(reader);
 	counting->filters = filter_needs_code(filter) ||
 		filter->comms.names.n || filter->pids.numbers.n ||
 		filter->tids.numbers.n;

@@ -14,6 +14,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/bytes.h"
 #include "common/util/log.h"
 #include "report/lines/line_program.h"
@@ -23,7 +24,7 @@
  * of compilers only to a third or a quarter.
  */
 #define EXPANSION_FREE 20u
-#define BUDGET MIB(64)
+#define EXPANSION_MAX MIB(64)
 #define DISK_BLOCK 512u /* unit of st_blocks in bytes */
 /*
  * Limit of the notes about refused files; further files are refused without a
@@ -31,11 +32,11 @@
  */
 #define REFUSED_MAX 100u
 
+static struct budget expansion = BUDGET(EXPANSION_MAX);
 static struct {
 	pthread_mutex_t lock;
-	uint64_t charged;
 	ARRAY(char *) refused; /* paths of files that a note has named */
-} budget = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} notes = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 char *debug_budget_path(struct elf_file *file)
 {
@@ -66,42 +67,33 @@ static uint64_t disk_size(struct elf_file *file)
 
 bool debug_budget_charge(struct elf_file *file, uint64_t size)
 {
-	uint64_t cost, free_size;
-	bool fits;
+	uint64_t free_size;
 
 	if (__builtin_mul_overflow(disk_size(file), EXPANSION_FREE, &free_size))
 		free_size = UINT64_MAX;
-	if (size <= free_size)
+	if (size <= free_size || budget_reserve(&expansion, size - free_size))
 		return true;
-	cost = size - free_size;
-	pthread_mutex_lock(&budget.lock);
-	fits = cost <= BUDGET - budget.charged;
-	if (fits)
-		budget.charged += cost;
-	pthread_mutex_unlock(&budget.lock);
-	if (!fits) {
-		_cleanup_free_ char *path = debug_budget_path(file);
-		bool is_new = path;
 
-		/* Each file has one note, up to a limit of notes. */
-		pthread_mutex_lock(&budget.lock);
-		array_each(&budget.refused, known)
-			is_new = is_new && !string_is(*known, path);
-		is_new = is_new && budget.refused.n < REFUSED_MAX;
-		if (is_new)
-			*array_push(&budget.refused) = xstrdup(path);
-		pthread_mutex_unlock(&budget.lock);
-		if (is_new)
-			log_note(
-				"%s: its lines and inlined functions are left out: its "
-				"debug information expands from %" PRIu64
-				" to %" PRIu64
-				" bytes, more than dwell's limit for "
-				"memory; build the file again, or decompress it with "
-				"objcopy --decompress-debug-sections",
-				path, disk_size(file), size);
-	}
-	return fits;
+	_cleanup_free_ char *path = debug_budget_path(file);
+	bool is_new = path;
+
+	/* Each file has one note, up to a limit of notes. */
+	pthread_mutex_lock(&notes.lock);
+	array_each(&notes.refused, known)
+		is_new = is_new && !string_is(*known, path);
+	is_new = is_new && notes.refused.n < REFUSED_MAX;
+	if (is_new)
+		*array_push(&notes.refused) = xstrdup(path);
+	pthread_mutex_unlock(&notes.lock);
+	if (is_new)
+		log_note(
+			"%s: its lines and inlined functions are left out: its "
+			"debug information expands from %" PRIu64 " to %" PRIu64
+			" bytes, more than dwell's limit for "
+			"memory; build the file again, or decompress it with "
+			"objcopy --decompress-debug-sections",
+			path, disk_size(file), size);
+	return false;
 }
 
 #define SECTIONS_MAX 100000u

@@ -4,6 +4,7 @@
 #include "report/resolve/resolve_scan.h"
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "report/util/string_table.h"
 
 /* --- the hottest DSOs -------------------------------------------------- */
@@ -162,7 +163,7 @@ static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
 	numbers = (struct stacks_numbers){ found.sampled.at,
 		found.second.n ? found.second.at : found.sampled.at,
 		found.callers.n ? found.callers.at : found.sampled.at,
-		found.runs.at, into->reader };
+		found.runs.at, into->budget };
 	if (request->before_move)
 		request->before_move(request->data, part, &numbers);
 	stacks_move(&into->stacks, part, &numbers);
@@ -221,6 +222,6 @@ void resolve_scan(struct scan *into, struct scan *from,
 		all->period += from->by_event.at[own].period;
 	}
 	array_free(&from->parts);
-	reader_release(from->reader, from->reserved);
+	budget_release(from->budget, from->reserved);
 	scan_deinit(from);
 }

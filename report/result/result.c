@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/perf/attr.h"
+#include "common/util/budget.h"
 #include "common/util/log.h"
 #include "report/resolve/resolve_scan.h"
 #include "report/result/columns.h"
@@ -233,9 +234,9 @@ static void merge_thread_names(struct result *result)
 		return;
 	columns_remove_key(&result->request, "comm");
 	array_each(&result->hists, hist) {
-		result_release(result, hist->reserved);
+		budget_release(result->scan.budget, hist->reserved);
 		array_each(&hist->members, member)
-			result_release(result, member->reserved);
+			budget_release(result->scan.budget, member->reserved);
 		hist_deinit(hist);
 	}
 	array_clear(&result->hists);
@@ -249,19 +250,19 @@ bool result_counts_ns(
 		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
-bool result_reserve(const struct result *result, uint64_t size)
+static struct reader *find_largest_input(const struct inputs *inputs)
 {
-	return reader_reserve(result->scan.reader, size);
-}
+	struct reader *found = inputs->at.at[0].reader;
 
-void result_release(const struct result *result, uint64_t size)
-{
-	reader_release(result->scan.reader, size);
+	array_each(&inputs->at, input)
+		if (reader_size(input->reader) > reader_size(found))
+			found = input->reader;
+	return found;
 }
 
 const char *result_path(const struct result *result)
 {
-	return reader_path(result->scan.reader);
+	return reader_path(find_largest_input(&result->inputs));
 }
 
 static void add_sample_addresses(void *data, const struct raw_stacks *part,
@@ -287,13 +288,8 @@ static void count_result_inputs(struct result *result)
 		.data = result,
 	};
 
-	/* Its size limits the memory of rows. */
-	struct reader *found = result->inputs.at.at[0].reader;
-
-	array_each(&result->inputs.at, input)
-		if (reader_size(input->reader) > reader_size(found))
-			found = input->reader;
-	result->scan.reader = found;
+	result->scan.budget =
+		reader_budget(find_largest_input(&result->inputs));
 	result->hits.filter = &result->options->filter;
 	result->hits.transforms = &result->transforms;
 	result->hits.has_visits = result->request.has_chains;

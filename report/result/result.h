@@ -138,12 +138,7 @@ static inline const struct input *result_input(const struct result *result)
 bool result_counts_ns(
 	const struct result *result, const struct input_event *event);
 
-/*
- * Reserve and release memory for rows, within the memory limit of the largest
- * input. result_path() returns the path of the largest input.
- */
-bool result_reserve(const struct result *result, uint64_t size);
-void result_release(const struct result *result, uint64_t size);
+/* Returns the path of the largest input, whose budget is that of the rows. */
 const char *result_path(const struct result *result);
 
 /* Returns the event of HIST. */

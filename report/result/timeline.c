@@ -4,6 +4,7 @@
 #include "report/result/timeline.h"
 
 #include "common/perf/attr.h"
+#include "common/util/budget.h"
 #include "common/util/log.h"
 #include "report/result/ordered_samples.h"
 #include "report/result/request.h"
@@ -156,8 +157,8 @@ static uint32_t find_timeline_thread(
 		return i;
 	}
 	if (!wanted->is_rest &&
-		!reader_reserve(
-			result_input(&timeline->result)->reader, THREAD_COST))
+		!budget_reserve(input_budget(result_input(&timeline->result)),
+			THREAD_COST))
 		return find_timeline_thread(timeline, &rest);
 	hash_insert(&timeline->by_thread, hash, n);
 	*array_push(&timeline->threads) = *wanted;
@@ -292,7 +293,7 @@ static const struct timeline_chain *find_timeline_chain(
 	 */
 	struct reader *reader = result_input(&timeline->result)->reader;
 
-	if (!reader_reserve(reader,
+	if (!budget_reserve(reader_budget(reader),
 		    (resolver_n_locations(timeline->result.resolver) - known) *
 			    LOCATION_COST)) {
 		timeline->is_full = true;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "common/util/cpus.h"
 
 /*
@@ -68,7 +69,7 @@ static void clear_forest(struct forest *forest)
 	while (forest->n_growers)
 		tree_grower_destroy(forest->growers[--forest->n_growers]);
 	if (forest->reserved)
-		reader_release(forest->scan->reader, forest->reserved);
+		budget_release(forest->scan->budget, forest->reserved);
 	forest->reserved = 0;
 	tree_common_deinit(&forest->common);
 	forest->common = (struct tree_common){ 0 };
@@ -110,8 +111,8 @@ static void select_common(struct forest *forest, const struct hist *hist,
 		forest->growers[forest->n_growers++] =
 			tree_grower_create(common);
 		if (forest->n_growers == n ||
-			!reader_reserve(
-				forest->scan->reader, n_stacks * CURSOR_COST))
+			!budget_reserve(
+				forest->scan->budget, n_stacks * CURSOR_COST))
 			break;
 		forest->reserved += n_stacks * CURSOR_COST;
 	}

@@ -4,6 +4,7 @@
 #include "report/rows/hist.h"
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 
 /*
  * Approximate bytes of a row and of a struct hist_place, with hash slots and
@@ -82,7 +83,7 @@ static uint64_t row_key_of(const struct build *build, size_t i,
 
 static bool reserve_hist_memory(struct build *build, uint64_t cost)
 {
-	if (build->is_full || !reader_reserve(build->scan->reader, cost))
+	if (build->is_full || !budget_reserve(build->scan->budget, cost))
 		build->is_full = true;
 	else
 		build->hist->reserved += cost;
@@ -310,7 +311,7 @@ void hist_build(const struct scan *scan, uint32_t event,
 		.period = scan->by_event.at[event].period };
 	find_field_slots(&build);
 	if (request->wants_trees &&
-		reader_reserve(scan->reader, n * sizeof(*ret->through.at))) {
+		budget_reserve(scan->budget, n * sizeof(*ret->through.at))) {
 		ret->reserved += n * sizeof(*ret->through.at);
 		ret->through.at = xcalloc(n, sizeof(*ret->through.at));
 		ret->through.n = ret->through.room = n;

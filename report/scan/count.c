@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "common/perf/frame_origin.h"
+#include "common/util/budget.h"
 
 /* The part of the largest sum of periods that a counter takes in advance. */
 #define PERIOD_AT_ONCE (UINT64_C(1) << 40)
@@ -14,15 +15,15 @@
 
 /*
  * Adds SAMPLE of CONTEXT, whose unwinding was truncated at CUT. Returns false
- * at READER's memory limit.
+ * if BUDGET does not suffice.
  */
 static bool truncated_stacks_add(struct truncated_stacks *truncated,
-	struct reader *reader, const struct sample *sample, uint32_t context,
+	struct budget *budget, const struct sample *sample, uint32_t context,
 	struct unwinding_cut cut)
 {
 	uint64_t i;
 
-	if (!reader_reserve(reader,
+	if (!budget_reserve(budget,
 		    2 *
 			    (sizeof(struct truncated_stack) +
 				    sample->n_chain * sizeof(uint64_t))))
@@ -216,8 +217,9 @@ static bool unwind_waiting_sample(
 	return unwinding_take(counter->unwinding, &waiting->place, sample) ==
 		UNWINDING_CUT &&
 		!counter->request->only_unwinds &&
-		truncated_stacks_add(&counter->truncated, counter->reader,
-			sample, waiting->context,
+		truncated_stacks_add(&counter->truncated,
+			reader_budget(counter->reader), sample,
+			waiting->context,
 			unwinding_last_cut(counter->unwinding));
 }
 
@@ -437,7 +439,7 @@ void count_begin(struct counter *counter)
 	if (counter->request->unwinding)
 		counter->unwinding = unwinding_add_thread(
 			counter->request->unwinding, false);
-	counter->stacks.table.reader = counter->reader;
+	counter->stacks.table.budget = reader_budget(counter->reader);
 	counter->stacks.table.keeps_times = counter->request->keeps_times;
 	counter->stacks.max_frames = counter->request->max_frames;
 	counter->stacks.keeps_callers = counter->request->keeps_callers;

@@ -3,6 +3,7 @@
 
 #include "report/scan/inputs.h"
 
+#include "common/util/budget.h"
 #include "common/util/log.h"
 #include "report/survey/incomplete.h"
 #include "report/survey/paths.h"
@@ -28,14 +29,9 @@ const struct perf_event_attr *inputs_event_attr(
 			->attr;
 }
 
-bool input_reserve(const struct input *input, uint64_t size)
+struct budget *input_budget(const struct input *input)
 {
-	return reader_reserve(input->reader, size);
-}
-
-void input_release(const struct input *input, uint64_t size)
-{
-	reader_release(input->reader, size);
+	return reader_budget(input->reader);
 }
 
 const char *input_host(const struct input *input)

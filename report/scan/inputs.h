@@ -8,6 +8,7 @@
 #define DWELL_REPORT_SCAN_INPUTS_H
 
 #include "common/file/reader.h"
+#include "common/util/budget.h"
 #include "report/survey/offcpu_time.h"
 #include "report/survey/sample_selection.h"
 #include "report/symbols/files.h"
@@ -101,9 +102,7 @@ const struct features *input_features(const struct input *input);
 /* Returns the attribute of EVENT in the first input that has the event. */
 const struct perf_event_attr *inputs_event_attr(
 	const struct inputs *inputs, const struct input_event *event);
-/* Calls reader_reserve() or reader_release() for the memory limit of INPUT. */
-bool input_reserve(const struct input *input, uint64_t size);
-void input_release(const struct input *input, uint64_t size);
+struct budget *input_budget(const struct input *input);
 
 /* Returns the name of the recorded host, or "[unknown]". Borrowed. */
 const char *input_host(const struct input *input);

@@ -4,6 +4,7 @@
 #include "report/scan/order.h"
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "common/util/log.h"
 #include "report/util/progress.h"
 
@@ -158,7 +159,8 @@ static void visit_held_before(struct order *order, uint64_t until)
 	order->held.n = kept;
 	strbuf_free(&order->arena);
 	order->arena = rest;
-	reader_release(order->reader, order->cost - MIN(cost, order->cost));
+	budget_release(reader_budget(order->reader),
+		order->cost - MIN(cost, order->cost));
 	order->cost = MIN(cost, order->cost);
 }
 
@@ -176,7 +178,8 @@ static void hold_record(struct order *order, const struct record *record,
 		take_ordered(order, record, position);
 		return;
 	}
-	if (!reader_reserve(order->reader, held_record_cost(record))) {
+	if (!budget_reserve(
+		    reader_budget(order->reader), held_record_cost(record))) {
 		order->is_broken = true;
 		visit_held_before(order, UINT64_MAX);
 	} else {

@@ -206,7 +206,7 @@ void scan_run(struct reader *reader, const struct survey *survey,
 		.periods = UINT64_MAX / MAX(request->n_inputs, (size_t)1) };
 	size_t usable = MIN(cpus_usable(), (size_t)WORKERS_MAX), n = 1;
 
-	*ret = (struct scan){ .reader = reader };
+	*ret = (struct scan){ .budget = reader_budget(reader) };
 	if (!is_in_order && !reader_is_ordered(reader) &&
 		!(sample_keys && sample_keys->traces))
 		n = MIN(reader_n_extents(reader) / 4 + 1, usable);

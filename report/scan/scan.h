@@ -22,8 +22,8 @@ struct scan {
 	uint64_t n_excess;	 /* samples whose period was limited */
 	uint64_t missing_chains; /* samples whose user call chain is missing */
 	struct offcpu_counts offcpu; /* if off-CPU time is counted */
-	uint64_t reserved;	     /* bytes reserved from .reader for rows */
-	struct reader *reader;	     /* borrowed */
+	uint64_t reserved;	     /* bytes reserved from .budget for rows */
+	struct budget *budget;	     /* borrowed */
 };
 
 /* Returns the number of samples of all events. */

@@ -6,6 +6,7 @@
 #include "common/maps/maps.h"
 #include "common/perf/frame_origin.h"
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "report/scan/stacks_private.h"
 
 /*
@@ -88,11 +89,9 @@ static bool has_context(const struct stacks *stacks, uint32_t number,
 static bool reserve_stack_memory(
 	struct stacks *stacks, uint64_t cost, uint64_t reserved)
 {
-	if (!stacks->reader)
-		return true;
 	reserved = MIN(reserved, ROWS_COST_MAX - stacks->reserved);
 	if (stacks->is_full ||
-		!reader_reserve(stacks->reader, cost + reserved)) {
+		!budget_reserve(stacks->budget, cost + reserved)) {
 		stacks->is_full = true;
 		return false;
 	}

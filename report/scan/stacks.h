@@ -11,6 +11,7 @@
 #include "common/file/reader.h"
 #include "common/perf/sample.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/hash.h"
 #include "report/scan/chain.h"
 #include "report/survey/thread_ids.h"
@@ -139,13 +140,12 @@ struct stacks {
 	times; /* if .keeps_times: of each sample, in
 					 * the order of counting */
 	/*
-	 * The reader whose memory limit applies; borrowed; NULL: no limit. When
-	 * the limit is reached, samples with new stacks are counted together,
-	 * as one stack for each event.
+	 * Borrowed; NULL: no limit. When the limit is reached, samples with new
+	 * stacks are counted together, as one stack for each event.
 	 */
-	struct reader *reader;
+	struct budget *budget;
 	bool is_full;
-	uint64_t kept;	   /* bytes reserved from .reader */
+	uint64_t kept;	   /* bytes reserved from .budget */
 	uint64_t reserved; /* part of .kept, for rows that are made later */
 };
 
@@ -270,10 +270,10 @@ struct stacks_numbers {
 	const uint32_t *second, *callers; /* or STACKS_RUN | index in .runs */
 	const uint32_t *runs;
 	/*
-	 * The reader whose memory limit applies to runs; borrowed; NULL: no
-	 * limit. At the limit, a run is replaced by its last number.
+	 * For runs; borrowed; NULL: no limit. At the limit, a run is replaced by
+	 * its last number.
 	 */
-	struct reader *reader;
+	struct budget *budget;
 };
 
 /*

@@ -2,6 +2,7 @@
 /* Moves stacks to a table whose chains consist of location numbers. */
 #include "config.h"
 
+#include "common/util/budget.h"
 #include "report/scan/stacks.h"
 
 #include "common/util/alloc.h"
@@ -51,14 +52,6 @@ static uint8_t *renumber_chain(struct raw_chain chain,
 	return out;
 }
 
-/* Reserves memory for a chain that grows from SIZE to GROWN bytes. */
-static bool reserve_run_memory(
-	const struct stacks_numbers *numbers, size_t size, size_t grown)
-{
-	return !numbers->reader || grown <= size ||
-		reader_reserve(numbers->reader, grown - size);
-}
-
 void stacks_move(struct stacks *into, struct raw_stacks *raw,
 	const struct stacks_numbers *numbers)
 {
@@ -79,15 +72,17 @@ void stacks_move(struct stacks *into, struct raw_stacks *raw,
 	for (i = stacks_n(from); i-- > 0;) {
 		const struct stack *stack = stacks_at(from, i);
 		struct raw_chain chain = stacks_raw_chain(raw, i);
-		size_t size = (size_t)(chain.frames.end - chain.frames.at);
+		size_t size = (size_t)(chain.frames.end - chain.frames.at),
+		       grown;
 
 		end = renumber_chain(chain, numbers, has_runs, bytes);
 		n = stacks_n(into);
-		moved[i] = stacks_put(into, stack, contexts.at[stack->context],
-			bytes, (size_t)(end - bytes));
+		grown = (size_t)(end - bytes);
+		moved[i] = stacks_put(
+			into, stack, contexts.at[stack->context], bytes, grown);
 		if (has_runs && stacks_n(into) > n)
-			has_runs = reserve_run_memory(
-				numbers, size, (size_t)(end - bytes));
+			has_runs = grown <= size ||
+				budget_reserve(numbers->budget, grown - size);
 		if (i % SEGMENT_STACKS == 0)
 			stacks_drop_segment(from);
 	}

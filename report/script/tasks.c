@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/util/budget.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/util/output.h"
@@ -57,7 +58,7 @@ struct tasks {
  */
 static bool reserve_task_memory(struct tasks *tasks, size_t size)
 {
-	if (!reader_reserve(tasks->reader, 2 * size))
+	if (!budget_reserve(reader_budget(tasks->reader), 2 * size))
 		tasks->is_full = true;
 	return !tasks->is_full;
 }

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/util/budget.h"
 #include "common/util/log.h"
 
 /* Memory of an array element and its hash slots; a hash is at most 3/4 full. */
@@ -34,13 +35,13 @@ static uint32_t find_chain_entries(const struct deferred_chains *deferred,
 }
 
 bool deferred_chains_add(struct deferred_chains *deferred,
-	struct reader *reader, uint32_t tid, const struct userchain *chain)
+	struct budget *budget, uint32_t tid, const struct userchain *chain)
 {
 	uint64_t hash = hash_bytes(chain->entries, userchain_size(chain));
 	uint32_t entries = find_chain_entries(deferred, chain, hash);
 	bool is_new = entries == HASH_NONE;
 
-	if (!reader_reserve(reader,
+	if (!budget_reserve(budget,
 		    CHAIN_COST +
 			    (is_new ? ENTRIES_COST + 2 * userchain_size(chain)
 				    : 0)))

@@ -11,6 +11,7 @@
 #include "common/file/reader.h"
 #include "common/perf/userchain.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/hash.h"
 
 struct deferred_chains {
@@ -30,10 +31,10 @@ struct deferred_chains {
 
 /*
  * Adds a copy of CHAIN, a user call chain of thread TID. Returns false if
- * READER's memory limit is reached.
+ * BUDGET does not suffice.
  */
 bool deferred_chains_add(struct deferred_chains *deferred,
-	struct reader *reader, uint32_t tid,
+	struct budget *budget, uint32_t tid,
 	const struct userchain *chain) _must_check_;
 void deferred_chains_deinit(struct deferred_chains *deferred);
 

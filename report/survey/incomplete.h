@@ -84,7 +84,7 @@ void incomplete_add_records(
 
 /*
  * Prints that RECORDS of READER's recording were left out because they need
- * more memory than reader_reserve() allows. The recording is not damaged, but
+ * more memory than reader_budget() allows. The recording is not damaged, but
  * the output is incomplete: the verb exits with EXIT_INCOMPLETE.
  */
 void incomplete_report_limit(

@@ -173,7 +173,7 @@ static void add_sideband_record(struct survey_pass *pass,
 				record, &id))
 			damage_add(&pass->survey->damaged, 1, position);
 		else if (!deferred_chains_add(&pass->survey->deferred,
-				 pass->reader, id.tid, &chain))
+				 reader_budget(pass->reader), id.tid, &chain))
 			damage_add(&pass->survey->over_limit, 1, position);
 	} else if (record->type == RECORD_TIME_CONV) {
 		/*

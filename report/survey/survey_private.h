@@ -5,6 +5,7 @@
 
 #include "common/file/reader.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/strbuf.h"
 
 struct survey;
@@ -53,7 +54,8 @@ struct survey_pass {
  */
 static inline bool survey_reserve(struct survey_pass *pass, uint64_t size)
 {
-	pass->is_over_limit = !reader_reserve(pass->reader, size);
+	pass->is_over_limit =
+		!budget_reserve(reader_budget(pass->reader), size);
 	return !pass->is_over_limit;
 }
 

@@ -4,6 +4,7 @@
 #include "report/tui/tui_lines.h"
 
 #include "common/util/alloc.h"
+#include "common/util/budget.h"
 #include "report/tui/tui_cursor.h"
 #include "report/view/graph.h"
 #include "report/view/stdio_cell.h"
@@ -103,7 +104,8 @@ void tui_lines_deinit(struct tui_lines *lines)
 	array_free(&lines->at);
 	forest_destroy(lines->small);
 	if (lines->reserved_bytes)
-		result_release(lines->result, lines->reserved_bytes);
+		budget_release(
+			lines->result->scan.budget, lines->reserved_bytes);
 }
 
 /* --- the cursor ---------------------------------------------------------- */
@@ -254,7 +256,7 @@ static bool reserve_row_memory(
 	uint64_t size = row->tree.nodes.n *
 		(sizeof(struct tree_node) + sizeof(struct tui_line));
 
-	if (!result_reserve(lines->result, size))
+	if (!budget_reserve(lines->result->scan.budget, size))
 		return false;
 	lines->reserved_bytes += size;
 	return true;

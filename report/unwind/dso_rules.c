@@ -6,6 +6,7 @@
 #include "common/file/reader.h"
 #include "common/unwind/cfi_subset.h"
 #include "common/util/address_ranges.h"
+#include "common/util/budget.h"
 
 #define HEAD_SIZE 8u
 #define PART_SIZE 24u
@@ -167,27 +168,18 @@ static bool read_rules_parts(struct bytes *b, struct dso_rules *rules)
 	return true;
 }
 
-/*
- * Reserves COST bytes of READER's memory limit, because the decompressed rules
- * and tables of a hostile file can be very large. Returns false if the limit is
- * reached.
- */
-static bool reserve_rules_memory(struct reader *reader, uint64_t cost)
-{
-	return !reader || reader_reserve(reader, cost);
-}
-
+/* The decompressed rules and tables of a hostile file can be very large. */
 static bool read_rules_piece(
-	struct bytes *b, struct reader *reader, struct dso_rules *rules)
+	struct bytes *b, struct budget *budget, struct dso_rules *rules)
 {
 	struct cfi_subset answers = { 0 };
 	bool ok = read_rules_parts(b, rules);
 	uint64_t room = cfi_subset_room(*b);
 
-	ok = ok && reserve_rules_memory(reader, room) &&
+	ok = ok && budget_reserve(budget, room) &&
 		cfi_subset_read(b, &answers) &&
-		reserve_rules_memory(
-			reader, PIECE_COST + cfi_subset_cost(&answers) - room);
+		budget_reserve(
+			budget, PIECE_COST + cfi_subset_cost(&answers) - room);
 
 	if (ok)
 		*array_push(&rules->cfis) = cfi_create_from_subset(&answers);
@@ -228,7 +220,7 @@ bool dso_rules_have_valid_size(const void *piece, size_t size)
 }
 
 bool dso_rules_take(
-	const void *piece, struct reader *reader, struct dso_rules *ret)
+	const void *piece, struct budget *budget, struct dso_rules *ret)
 {
 	uint32_t size, n, i;
 	struct bytes b;
@@ -239,7 +231,7 @@ bool dso_rules_take(
 	bytes_u32(&b);
 	n = bytes_u32(&b);
 	for (i = 0; ok && i < n; i++)
-		ok = read_rules_piece(&b, reader, ret);
+		ok = read_rules_piece(&b, budget, ret);
 	ok = ok && sort_rules_parts(ret);
 	if (!ok)
 		dso_rules_deinit(ret);

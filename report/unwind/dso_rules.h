@@ -10,6 +10,7 @@
 #include "common/file/packed_dsos.h"
 #include "common/unwind/cfi.h"
 #include "common/util/array.h"
+#include "common/util/budget.h"
 #include "common/util/strbuf.h"
 #include "report/survey/jitdumps.h"
 
@@ -67,11 +68,11 @@ void dso_rules_put(const struct dso_rules *rules, struct strbuf *out);
 bool dso_rules_have_valid_size(const void *piece, size_t size);
 /*
  * Reads the serialized rules at PIECE. Returns false if the rules are damaged
- * or READER's memory limit is reached; READER may be NULL. RET is empty before
+ * or BUDGET does not suffice. RET is empty before
  * the call, and after a failure.
  */
 bool dso_rules_take(
-	const void *piece, struct reader *reader, struct dso_rules *ret);
+	const void *piece, struct budget *budget, struct dso_rules *ret);
 
 /*
  * Writes the used rules of a jitdump's code to OUT in the format of

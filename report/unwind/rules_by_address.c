@@ -177,7 +177,8 @@ static bool read_dso_rules(
 		: NULL;
 
 	code->is_certain = piece &&
-		dso_rules_take(piece, files_reader(codes->files), &code->rules);
+		dso_rules_take(piece, reader_budget(files_reader(codes->files)),
+			&code->rules);
 	code->all = codes;
 	code->end = end;
 	if (code->rules.cfis.n == 1 &&

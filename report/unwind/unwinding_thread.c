@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "common/util/budget.h"
 #include "report/unwind/unwinding.h"
 
 #include "common/perf/frame_origin.h"
@@ -259,11 +260,10 @@ void unwinding_walk(struct unwinding_thread *thread)
  */
 static bool reserve_chain_frames(struct unwinding_thread *thread, size_t n)
 {
-	struct reader *reader = thread->unwinding->reader;
-
 	if (!thread->is_full)
-		thread->is_full = !reader_reserve(
-			reader, 2 * n * sizeof(struct stitch_node));
+		thread->is_full = !budget_reserve(
+			reader_budget(thread->unwinding->reader),
+			2 * n * sizeof(struct stitch_node));
 	return !thread->is_full;
 }
 
@@ -302,7 +302,7 @@ static bool store_for_stitching(struct unwinding_thread *thread,
 	else
 		stitch_add_truncated(&thread->stitch, &stack);
 	unused = before + chain->n - thread->stitch.nodes.n;
-	reader_release(thread->unwinding->reader,
+	budget_release(reader_budget(thread->unwinding->reader),
 		2 * unused * sizeof(struct stitch_node));
 	return chain->end == UNWIND_TRUNCATED;
 }

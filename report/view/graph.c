@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/util/budget.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/rows/forest.h"
@@ -276,7 +277,7 @@ static void put_graph_paths(struct graph *graph, uint64_t least)
 
 bool graph_reserve(const struct result *result, size_t size)
 {
-	if (result_reserve(result, size))
+	if (budget_reserve(result->scan.budget, size))
 		return true;
 	log_note("%s: call graphs need more memory than a recording of this "
 		 "size may use; the other rows are shown without call graphs",

@@ -101,7 +101,7 @@ static void report(struct reader *reader, const struct survey *survey,
 	struct field_names names = {
 		.inputs = &inputs, .addresses = &addresses, .texts = &texts
 	};
-	struct scan scan = { .reader = reader }, part;
+	struct scan scan = { .budget = reader_budget(reader) }, part;
 
 	add_fields(&request, first);
 	input->reader = reader;

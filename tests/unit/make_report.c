@@ -97,7 +97,7 @@ void make_report(const struct made_stack *stacks, size_t n,
 	input->files = files_create(input->reader, &input->survey, NULL);
 	resolver_add(ret->names.resolver, input->reader, &input->survey,
 		input->files);
-	ret->scan.reader = input->reader;
+	ret->scan.budget = reader_budget(input->reader);
 	resolve_scan(&ret->scan, &scan, input,
 		&(struct resolve_request){ .resolver = ret->names.resolver,
 			.inputs = &ret->inputs,
