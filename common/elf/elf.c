@@ -52,29 +52,13 @@ static bool sections_fit(struct elf_file *file)
 	return (is_64 ? bytes_u64(&b) : bytes_u32(&b)) <= SECTIONS_MAX;
 }
 
-/*
- * Sets .section_names to the index of the section with the section names. The
- * index is 0 if there is no such section, or if the names do not end with a NUL
- * byte, because libelf would search for the NUL byte at each request. Returns
- * false if the names exceed SECTION_NAMES_MAX, because libelf reads all names.
- */
-static bool find_section_names_index(struct elf_file *file)
-{
-	struct elf_names names;
-	size_t number;
-
-	if (elf_getshdrstrndx(file->elf, &number) < 0)
-		return true;
-	names = elf_open_names(file, number);
-	file->section_names = names.size ? number : 0;
-	return names.size <= SECTION_NAMES_MAX;
-}
-
 struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 {
 	_cleanup_close_ int owned = fd;
+	struct elf_names names = { 0 };
 	struct elf_file *file;
 	struct stat status;
+	size_t number;
 
 	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
 		(uint64_t)status.st_size > ELF_SIZE_MAX)
@@ -93,7 +77,16 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 		elf_file_close(file);
 		return error_new("%s: not an ELF file", name);
 	}
-	if (!find_section_names_index(file)) {
+	/*
+	 * .section_names is 0 if the names do not end with a NUL byte, because
+	 * libelf would search for the NUL byte at each request. libelf reads
+	 * all names, so their size is limited.
+	 */
+	if (elf_getshdrstrndx(file->elf, &number) >= 0) {
+		names = elf_open_names(file, number);
+		file->section_names = names.size ? number : 0;
+	}
+	if (names.size > SECTION_NAMES_MAX) {
 		elf_file_close(file);
 		return error_errno(
 			EFBIG, "%s: the section names exceed 4 MiB", name);

@@ -139,25 +139,6 @@ struct elf_names elf_open_names(struct elf_file *file, size_t number)
 	return (struct elf_names){ header.sh_offset, header.sh_size };
 }
 
-/*
- * Returns the file offset of the version numbers of the N symbols in section
- * SYMBOLS, or 0.
- */
-static uint64_t find_versions(struct elf_file *file, Elf_Scn *symbols, size_t n)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) &&
-			header.sh_type == SHT_GNU_versym &&
-			header.sh_link == elf_ndxscn(symbols) &&
-			elf_has_bytes(file, &header) &&
-			header.sh_size / VERSION_SIZE >= n)
-			return header.sh_offset;
-	return 0;
-}
-
 struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 {
 	struct elf_kind kind = elf_file_kind(file);
@@ -166,7 +147,7 @@ struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 		.is_swapped = elf_is_swapped(kind.order) };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	size_t size = elf_symbol_size(&symbols);
+	size_t size = elf_symbol_size(&symbols), index;
 
 	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == type)
@@ -183,7 +164,18 @@ struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 		MIN(symbols.names.size, (uint64_t)NAMES_SHARED_MAX) *
 			NAMES_SHARE_MAX +
 		symbols.n * NAMES_EACH_MAX;
-	symbols.versions = find_versions(file, section, symbols.n);
+	/* The version numbers of the symbols. */
+	index = elf_ndxscn(section);
+	section = NULL;
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+			header.sh_type == SHT_GNU_versym &&
+			header.sh_link == index &&
+			elf_has_bytes(file, &header) &&
+			header.sh_size / VERSION_SIZE >= symbols.n) {
+			symbols.versions = header.sh_offset;
+			break;
+		}
 	return symbols;
 }
 

@@ -114,28 +114,24 @@ uint64_t elf_zdebug_size(Elf_Scn *section)
 	return bytes_u64(&b);
 }
 
-/* Decompresses a .zdebug section; libelf then treats it as uncompressed. */
-static Elf_Scn *unpack_zdebug_section(struct elf_file *file, const char *name,
-	uint64_t max, GElf_Shdr *header)
-{
-	Elf_Scn *section = find_zdebug_section(file, name, header);
-	uint64_t size = section ? elf_zdebug_size(section) : 0;
-
-	if (size && (size > max || elf_compress_gnu(section, 0, 0) < 0))
-		return NULL;
-	return section && gelf_getshdr(section, header) ? section : NULL;
-}
-
 bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	struct elf_section *ret)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_find_section(file, name, &header);
+	uint64_t size;
 	Elf_Data *data;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!section)
-		section = unpack_zdebug_section(file, name, max, &header);
+	if (!section) {
+		/* Decompress a .zdebug section; libelf then knows its size. */
+		section = find_zdebug_section(file, name, &header);
+		size = section ? elf_zdebug_size(section) : 0;
+		if (size && (size > max || elf_compress_gnu(section, 0, 0) < 0))
+			return false;
+		if (section && !gelf_getshdr(section, &header))
+			return false;
+	}
 	if (!section || header.sh_size > max)
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED)
@@ -335,27 +331,19 @@ const char *elf_file_altlink(struct elf_file *file, struct build_id *id_ret)
 	memcpy(id_ret->bytes, bytes_take(&b, size), size);
 	return name;
 }
-
-static void make_crc_table(uint32_t *table)
-{
-	uint32_t i, bit;
-
-	for (i = 0; i < 256; i++) {
-		table[i] = i;
-		for (bit = 0; bit < 8; bit++)
-			table[i] = table[i] >> 1 ^
-				(table[i] & 1 ? CRC_POLYNOMIAL : 0);
-	}
-}
-
 bool elf_file_has_crc(struct elf_file *file, uint32_t wanted)
 {
-	uint32_t table[256], crc = UINT32_MAX;
+	uint32_t table[256], crc = UINT32_MAX, byte, bit;
 	uint8_t part[KIB(16)];
 	off_t at = 0;
 	ssize_t n, i;
 
-	make_crc_table(table);
+	for (byte = 0; byte < 256; byte++) {
+		table[byte] = byte;
+		for (bit = 0; bit < 8; bit++)
+			table[byte] = table[byte] >> 1 ^
+				(table[byte] & 1 ? CRC_POLYNOMIAL : 0);
+	}
 	while ((n = pread(file->fd, part, sizeof(part), at)) > 0) {
 		for (i = 0; i < n; i++)
 			crc = crc >> 8 ^ table[(crc ^ part[i]) & 0xff];
