@@ -116,12 +116,8 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	return header.size;
 }
 
-/*
- * Returns the offset of the zstd frame in RECORD, or 0 if RECORD is not one of
- * dwell's blocks.
- */
-static size_t find_block_frame(
-	const struct record *record, struct block_info *ret)
+bool block_describe(const struct record *record, struct block_info *ret,
+	const uint8_t **frame_ret)
 {
 	struct bytes b = bytes_of(record->data, record->size, record->swap);
 	uint32_t type = bytes_u32(&b), magic, skip;
@@ -136,22 +132,13 @@ static size_t find_block_frame(
 	skip = le32toh(bytes_u32(&b));
 	b.swap = record->swap;
 	if (!b.ok || type != RECORD_COMPRESSED || magic != SKIPPABLE_MAGIC)
-		return 0;
+		return false;
 	padding = skip - BLOCK_INFO_SIZE;
-	if (padding > 7 || !block_info_read(&b, ret))
-		return 0;
-	if (record_size != FRAME_AT + padding + ret->frame_size)
-		return 0;
-	return FRAME_AT + padding;
-}
-
-bool block_describe(const struct record *record, struct block_info *ret,
-	const uint8_t **frame_ret)
-{
-	size_t frame_at = find_block_frame(record, ret);
-
-	*frame_ret = record->data + frame_at;
-	return frame_at != 0;
+	if (padding > 7 || !block_info_read(&b, ret) ||
+		record_size != FRAME_AT + padding + ret->frame_size)
+		return false;
+	*frame_ret = record->data + FRAME_AT + padding;
+	return true;
 }
 
 bool block_decode(void *dctx, const struct block_info *info,

@@ -67,28 +67,12 @@ void jit_section_write(const struct jit_section *jit, struct strbuf *out)
 		strbuf_put(out, process->names.at, process->names.n);
 	}
 }
-
-static bool read_jit_symbol(
-	struct bytes b, uint32_t names_size, struct jit_symbol *symbol)
-{
-	uint64_t end;
-
-	symbol->start = bytes_u64(&b);
-	symbol->size = bytes_u64(&b);
-	symbol->since = bytes_u64(&b);
-	symbol->place = bytes_u64(&b);
-	symbol->name = bytes_u32(&b);
-	symbol->source = bytes_u32(&b);
-	return b.ok && symbol->name < names_size &&
-		!__builtin_add_overflow(symbol->start, symbol->size, &end) &&
-		!__builtin_add_overflow(symbol->place, symbol->size, &end);
-}
-
 static bool read_jit_process(
 	struct bytes *b, uint32_t symbol_size, struct jit_process *process)
 {
 	uint32_t n, names_size, i;
 	const char *names;
+	uint64_t end;
 
 	process->pid = bytes_u32(b);
 	n = bytes_u32(b);
@@ -96,11 +80,24 @@ static bool read_jit_process(
 	bytes_u32(b);
 	if (!b->ok || n > bytes_left(b) / symbol_size)
 		return false;
-	for (i = 0; i < n; i++)
-		if (!read_jit_symbol(bytes_of(bytes_take(b, symbol_size),
-					     symbol_size, b->swap),
-			    names_size, array_push(&process->symbols)))
+	for (i = 0; i < n; i++) {
+		struct jit_symbol *symbol = array_push(&process->symbols);
+		struct bytes s = bytes_of(
+			bytes_take(b, symbol_size), symbol_size, b->swap);
+
+		symbol->start = bytes_u64(&s);
+		symbol->size = bytes_u64(&s);
+		symbol->since = bytes_u64(&s);
+		symbol->place = bytes_u64(&s);
+		symbol->name = bytes_u32(&s);
+		symbol->source = bytes_u32(&s);
+		if (!s.ok || symbol->name >= names_size ||
+			__builtin_add_overflow(
+				symbol->start, symbol->size, &end) ||
+			__builtin_add_overflow(
+				symbol->place, symbol->size, &end))
 			return false;
+	}
 	names = bytes_take(b, names_size);
 	if (!b->ok || (names_size && names[names_size - 1]))
 		return false;

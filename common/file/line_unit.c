@@ -142,23 +142,6 @@ static const char *find_unit_text(const struct line_unit *unit, uint32_t text)
 	return text == LINE_NONE ? NULL : line_unit_texts(unit) + text;
 }
 
-/* Sets the name and the declaration of RET, an instance of inlined NODE. */
-static void describe_line_node(const struct line_unit *unit,
-	const struct line_node *node, struct line_frame *ret)
-{
-	const struct line_function *function =
-		&line_unit_functions(unit)[node->function];
-
-	ret->name = find_unit_text(unit, function->name);
-	ret->declared = (struct line_declaration){
-		.qualified = find_unit_text(unit, function->qualified),
-		.file = find_unit_text(unit, function->file),
-		.line = function->line,
-		.column = function->column,
-		.is_lambda = function->flags & LINE_LAMBDA,
-	};
-}
-
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
@@ -168,6 +151,8 @@ size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 		? &line_unit_pieces(unit)[n_pieces - 1]
 		: NULL;
 	const struct line_node *nodes = line_unit_nodes(unit);
+	const struct line_function *functions = line_unit_functions(unit);
+	const struct line_function *function;
 	uint32_t file, line, node;
 	size_t n = 0;
 
@@ -183,7 +168,15 @@ size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 		};
 		if (node == LINE_NONE || n == LINE_DEPTH_MAX)
 			return n;
-		describe_line_node(unit, &nodes[node], &ret[n - 1]);
+		function = &functions[nodes[node].function];
+		ret[n - 1].name = find_unit_text(unit, function->name);
+		ret[n - 1].declared = (struct line_declaration){
+			.qualified = find_unit_text(unit, function->qualified),
+			.file = find_unit_text(unit, function->file),
+			.line = function->line,
+			.column = function->column,
+			.is_lambda = function->flags & LINE_LAMBDA,
+		};
 		file = nodes[node].call_file;
 		line = nodes[node].call_line;
 	}

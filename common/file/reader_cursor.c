@@ -17,25 +17,6 @@
  * next block.
  */
 #define SKIPPING_SIZE KIB(4)
-
-static void fill_cursor_window(
-	struct cursor *cursor, uint64_t offset, size_t size)
-{
-	bool is_mapped = cursor->reader->is_mapped;
-
-	cursor->window_at = offset;
-	cursor->window_size = size;
-	cursor->window = is_mapped && !cursor->is_skimming
-		? reader_map(cursor, offset, size)
-		: NULL;
-	if (cursor->window)
-		return;
-	cursor->window = cursor->buffer;
-	cursor->window_size = is_mapped && cursor->is_skimming
-		? reader_read_headers(cursor, offset, size)
-		: reader_read_at(cursor->reader, offset, cursor->buffer, size);
-}
-
 const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 {
 	uint64_t end = reader_part(cursor->reader, offset)->end;
@@ -48,8 +29,21 @@ const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 			? SKIPPING_SIZE
 			: WINDOW_ROOM;
 
-		fill_cursor_window(
-			cursor, offset, MIN((uint64_t)room, end - offset));
+		bool is_mapped = cursor->reader->is_mapped;
+
+		room = MIN((uint64_t)room, end - offset);
+		cursor->window_at = offset;
+		cursor->window_size = room;
+		cursor->window = is_mapped && !cursor->is_skimming
+			? reader_map(cursor, offset, room)
+			: NULL;
+		if (!cursor->window) {
+			cursor->window = cursor->buffer;
+			cursor->window_size = is_mapped && cursor->is_skimming
+				? reader_read_headers(cursor, offset, room)
+				: reader_read_at(cursor->reader, offset,
+					  cursor->buffer, room);
+		}
 	}
 	if (size > cursor->window_at + cursor->window_size - offset)
 		return NULL;
@@ -124,19 +118,6 @@ static bool is_block_described(
 }
 
 /*
- * Returns true if DATA begins with a record header of which the size is too
- * small.
- */
-static bool is_invalid_header(const uint8_t *data, size_t size, bool swap)
-{
-	struct record record;
-
-	return size >= RECORD_HEADER_SIZE &&
-		!record_at(data, size, swap, &record) &&
-		record.size < RECORD_HEADER_SIZE;
-}
-
-/*
  * Prepares the decompression of an EXTENT_STREAM. perf compresses each file of
  * a directory into a separate stream, so a new file resets the decompressor.
  */
@@ -186,18 +167,18 @@ static size_t find_stream_records(struct cursor *cursor)
 	bool swap = cursor->reader->swap;
 	uint8_t *data = cursor->stream + cursor->stream_given;
 	size_t left = cursor->stream_size - cursor->stream_given;
-	size_t step;
+	size_t step, done = 0;
+	struct record record;
 
-	while (is_invalid_header(data, left, swap)) {
+	while (left >= RECORD_HEADER_SIZE &&
+		!record_at(data, left, swap, &record) &&
+		record.size < RECORD_HEADER_SIZE) {
 		cursor->has_nonsense = true;
 		step = resync_find(data, left, swap);
 		cursor->stream_given += step;
 		data += step;
 		left -= step;
 	}
-	struct record record;
-	size_t done = 0;
-
 	while (record_at(data + done, left - done, swap, &record))
 		done += record.size;
 	return done;

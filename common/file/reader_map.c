@@ -57,29 +57,6 @@ static void handle_sigbus(int signal_, siginfo_t *info, void *context)
 	 */
 	signal(signal_, SIG_DFL);
 }
-
-static bool guard_window(struct cursor *cursor)
-{
-	static _Atomic bool is_ready;
-	struct sigaction action = { .sa_sigaction = handle_sigbus,
-		.sa_flags = SA_SIGINFO | SA_NODEFER };
-	uintptr_t start = (uintptr_t)cursor->map, none;
-	size_t i;
-
-	if (!atomic_exchange(&is_ready, true))
-		sigaction(SIGBUS, &action, NULL);
-	for (i = 0; i < MAPS_MAX; i++) {
-		none = 0;
-		if (!atomic_compare_exchange_strong(
-			    &maps[i].start, &none, start))
-			continue;
-		atomic_store(&maps[i].end, start + cursor->map_size);
-		cursor->map_slot = i;
-		return true;
-	}
-	return false;
-}
-
 void reader_map_free(struct cursor *cursor)
 {
 	if (!cursor->map)
@@ -96,8 +73,13 @@ void reader_map_free(struct cursor *cursor)
 static bool map_part_at(struct cursor *cursor, const struct part *part,
 	uint64_t at, size_t size)
 {
+	static _Atomic bool is_ready;
+	struct sigaction action = { .sa_sigaction = handle_sigbus,
+		.sa_flags = SA_SIGINFO | SA_NODEFER };
 	uint64_t start = at & ~(PAGE - 1);
+	uintptr_t none;
 	void *map;
+	size_t i;
 
 	reader_map_free(cursor);
 	cursor->map_size =
@@ -111,8 +93,18 @@ static bool map_part_at(struct cursor *cursor, const struct part *part,
 	cursor->map = map;
 	cursor->map_at = part->start + start;
 	cursor->map_slot = MAPS_MAX;
-	if (guard_window(cursor))
+	/* Guard the window against SIGBUS. */
+	if (!atomic_exchange(&is_ready, true))
+		sigaction(SIGBUS, &action, NULL);
+	for (i = 0; i < MAPS_MAX; i++) {
+		none = 0;
+		if (!atomic_compare_exchange_strong(
+			    &maps[i].start, &none, (uintptr_t)map))
+			continue;
+		atomic_store(&maps[i].end, (uintptr_t)map + cursor->map_size);
+		cursor->map_slot = i;
 		return true;
+	}
 	reader_map_free(cursor);
 	return false;
 }

@@ -155,26 +155,6 @@ static uint32_t read_whole_record(
 	return size;
 }
 
-/*
- * Handles RECORD, which is followed by bytes that the size in its header does
- * not include. Moves *END, the end of RECORD, after these bytes. Returns false
- * if the file ends before.
- */
-static bool read_extra_bytes(
-	struct reader *reader, const struct record *record, uint64_t *end)
-{
-	uint64_t extra = record_extra_size(record);
-
-	if (record->type == RECORD_HEADER_TRACING_DATA)
-		reader_take_tracing_data(reader, *end, extra);
-	if (extra > reader->end - *end) {
-		reader_add_early_end(reader, *end, "the file is cut off");
-		return false;
-	}
-	*end += extra;
-	return true;
-}
-
 static void add_extent(struct reader *reader, uint64_t offset, uint64_t end,
 	enum extent_coding coding, const struct block_info *info)
 {
@@ -218,10 +198,16 @@ static int next_plain_chunk(struct reader *reader, struct chunk *ret)
 			reader_take_description(reader, &record);
 		if (record.type == RECORD_HEADER_TRACING_DATA ||
 			record.type == RECORD_AUXTRACE) {
+			/* The size in the header does not include these bytes. */
+			uint64_t extra = record_extra_size(&record);
+
 			end = next;
-			if (!read_extra_bytes(reader, &record, &next))
-				next = reader->end;
-			reader->at = next;
+			if (record.type == RECORD_HEADER_TRACING_DATA)
+				reader_take_tracing_data(reader, end, extra);
+			if (extra > reader->end - end)
+				reader_add_early_end(
+					reader, end, "the file is cut off");
+			reader->at = end + MIN(extra, reader->end - end);
 			break;
 		}
 		reader->at = end = next;
@@ -235,22 +221,6 @@ static int next_plain_chunk(struct reader *reader, struct chunk *ret)
 	add_extent(reader, start, end, EXTENT_PLAIN, NULL);
 	cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
 	return cursor_next(cursor, ret);
-}
-
-/*
- * Continues with the next file of a directory recording, even after damage.
- * Returns false if there is no next file.
- */
-static bool next_file_part(struct reader *reader)
-{
-	const struct part *part;
-
-	if (reader->part + 1 >= reader->parts.n)
-		return false;
-	part = &reader->parts.at[++reader->part];
-	reader->at = part->start;
-	reader->end = part->end;
-	return true;
 }
 
 /*
@@ -314,8 +284,18 @@ int reader_next(
 			return 0;
 		size = read_whole_record(cursor, &reader->at, &record);
 		if (!size) {
-			if (next_file_part(reader))
+			/*
+			 * Continue with the next file of a directory recording,
+			 * even after damage.
+			 */
+			if (reader->part + 1 < reader->parts.n) {
+				const struct part *part =
+					&reader->parts.at[++reader->part];
+
+				reader->at = part->start;
+				reader->end = part->end;
 				continue;
+			}
 			if (!reader->is_walked)
 				reader_check_index(reader);
 			reader->is_walked = true;

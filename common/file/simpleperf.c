@@ -90,19 +90,6 @@ struct facts {
 	uint64_t type, lowest, offset;
 	bool has_offset;
 };
-
-static void read_elf_facts(struct bytes b, struct facts *facts)
-{
-	struct wire_field field;
-
-	while (next_protobuf_field(&b, &field)) {
-		if (field.number != 1)
-			continue;
-		facts->offset = field.value;
-		facts->has_offset = true;
-	}
-}
-
 static void add_simpleperf_symbol(
 	const struct facts *facts, struct bytes b, struct symtab *table)
 {
@@ -132,7 +119,7 @@ static void read_simpleperf_file(struct bytes b, struct symbols_section *ret)
 {
 	struct symbols_dso file = { .is_by_path = true };
 	struct facts facts = { 0 };
-	struct wire_field field;
+	struct wire_field field, of_elf;
 	struct bytes again = b;
 
 	while (next_protobuf_field(&b, &field)) {
@@ -142,8 +129,12 @@ static void read_simpleperf_file(struct bytes b, struct symbols_section *ret)
 			facts.type = field.value;
 		else if (field.number == 3)
 			facts.lowest = field.value;
-		else if (field.number == 6)
-			read_elf_facts(field.bytes, &facts);
+		while (field.number == 6 &&
+			next_protobuf_field(&field.bytes, &of_elf))
+			if (of_elf.number == 1) {
+				facts.offset = of_elf.value;
+				facts.has_offset = true;
+			}
 	}
 	while (next_protobuf_field(&again, &field))
 		if (field.number == 4)

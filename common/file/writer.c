@@ -259,31 +259,21 @@ void writer_destroy(struct writer *writer)
 	free(writer);
 }
 
-/*
- * Appends RECORDS one by one until one fails, because a nearly full disk has
- * room for some of the records.
- */
-static void append_each_record(
-	struct writer *writer, const uint8_t *records, size_t size)
-{
-	struct error *err = NULL;
-	struct record record;
-
-	while (!err && record_at(records, size, false, &record)) {
-		err = writer_append(writer, record.data, record.size);
-		records += record.size;
-		size -= record.size;
-	}
-	error_free(err);
-}
-
 struct error *writer_put(
 	struct writer *writer, const void *records, size_t size)
 {
-	struct error *err = writer_append(writer, records, size);
+	struct error *err = writer_append(writer, records, size), *later = NULL;
+	const uint8_t *at = records;
+	struct record record;
 
-	if (err && writer->sink.cut)
-		append_each_record(writer, records, size);
+	/* A nearly full disk has room for some of the records. */
+	while (err && !later && writer->sink.cut &&
+		record_at(at, size, false, &record)) {
+		later = writer_append(writer, record.data, record.size);
+		at += record.size;
+		size -= record.size;
+	}
+	error_free(later);
 	return err;
 }
 
