@@ -78,9 +78,10 @@ bool unwind_step_clone(struct unwind_walk *walk)
 /*
  * Returns true if PC is after the call instruction by which musl's clone()
  * starts a thread. musl sets the frame pointer to zero before the call, and
- * ends the thread after the call. The code is assembly without rules.
+ * ends the thread after the call. The code is assembly without rules. The
+ * results are cached, because each frame without rules is checked.
  */
-static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
+static bool is_after_thread_start(struct unwind_walk *walk, uint64_t pc)
 {
 	static const uint8_t start[] = {
 		0x31, 0xed,	  /* xor %ebp, %ebp */
@@ -93,26 +94,15 @@ static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
 	};
 	const struct unwind_space *space = walk->space;
 	uint8_t bytes[sizeof(start)];
-
-	return space->code(space->data, pc - 6, bytes, sizeof(bytes)) ==
-		sizeof(bytes) &&
-		memcmp(bytes, start, sizeof(bytes)) == 0;
-}
-
-/*
- * Returns is_clone_start_code() for PC, from a cache, because each frame
- * without rules is checked.
- */
-static bool is_after_thread_start(struct unwind_walk *walk, uint64_t pc)
-{
 	struct unwind_known_start *known =
-		&walk->unwinder
-			 ->starts[unwind_hash((uint32_t)walk->space->id, pc) %
-				 UNWIND_STARTS];
+		&walk->unwinder->starts[unwind_hash((uint32_t)space->id, pc) %
+			UNWIND_STARTS];
 
-	if (!known->space || known->space != walk->space->id || known->pc != pc)
-		*known = (struct unwind_known_start){ walk->space->id, pc,
-			is_clone_start_code(walk, pc) };
+	if (!known->space || known->space != space->id || known->pc != pc)
+		*known = (struct unwind_known_start){ space->id, pc,
+			space->code(space->data, pc - 6, bytes,
+				sizeof(bytes)) == sizeof(bytes) &&
+				memcmp(bytes, start, sizeof(bytes)) == 0 };
 	return known->is_start;
 }
 

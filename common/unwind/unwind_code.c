@@ -224,21 +224,6 @@ static bool is_before_frame_setup(struct instructions code)
 	return false;
 }
 
-/*
- * Returns N, the distance between sp and the saved fp, if CODE is "push %rbp;
- * sub $N, %rsp"; else 0.
- */
-static uint32_t prologue_frame_size(const struct instructions *code)
-{
-	uint32_t size = 0;
-
-	if (STARTS(code, "\x55\x48\x83\xec") && code->end - code->at > 4)
-		size = code->at[4] < 0x80 ? code->at[4] : 0;
-	else if (STARTS(code, "\x55\x48\x81\xec"))
-		size = code_number_at(code, 4);
-	return size < FRAME_MAX ? size : 0;
-}
-
 /* Finds the last prologue in CODE, which ends at the pc. */
 static enum unwind_guess_kind search_prologue(
 	struct instructions code, struct unwind_guess *ret)
@@ -246,12 +231,16 @@ static enum unwind_guess_kind search_prologue(
 	const uint8_t *first = code.at;
 
 	for (code.at = code.end; code.at-- > first;) {
-		uint32_t size;
+		uint32_t size = 0;
 
 		if (!is_fp_prologue(&code))
 			continue;
-		size = prologue_frame_size(&code);
-		if (!size)
+		/* N of "push %rbp; sub $N, %rsp": sp and the saved fp are N apart. */
+		if (STARTS(&code, "\x55\x48\x83\xec") && code.end - code.at > 4)
+			size = code.at[4] < 0x80 ? code.at[4] : 0;
+		else if (STARTS(&code, "\x55\x48\x81\xec"))
+			size = code_number_at(&code, 4);
+		if (!size || size >= FRAME_MAX)
 			return UNWIND_GUESS_FP;
 		*ret = (struct unwind_guess){
 			.has_fp = true, .fp_at = size, .offset = size + 8
@@ -259,21 +248,6 @@ static enum unwind_guess_kind search_prologue(
 		return UNWIND_GUESS_SP;
 	}
 	return UNWIND_GUESS_UNKNOWN;
-}
-
-/*
- * Reads FAR bytes of code before the pc, or fewer if the mapping begins there.
- */
-static struct instructions read_code_before_pc(
-	const struct unwind_walk *walk, uint8_t bytes[FAR])
-{
-	const struct unwind_space *space = walk->space;
-	size_t n;
-
-	for (n = FAR; n >= NEAR; n /= 2)
-		if (space->code(space->data, walk->pc - n, bytes, n) == n)
-			return (struct instructions){ bytes, bytes + n };
-	return (struct instructions){ bytes, bytes };
 }
 
 /*
@@ -295,7 +269,11 @@ static void search_function(
 	if (kind == UNWIND_GUESS_FP)
 		return;
 	known->n += kind == UNWIND_GUESS_SP;
-	code = read_code_before_pc(walk, bytes);
+	/* Read FAR bytes before the pc, or fewer if the mapping begins there. */
+	for (n = FAR; n >= NEAR; n /= 2)
+		if (space->code(space->data, walk->pc - n, bytes, n) == n)
+			break;
+	code = (struct instructions){ bytes, bytes + (n >= NEAR ? n : 0) };
 	kind = search_prologue(code, &known->guesses[known->n]);
 	if (kind == UNWIND_GUESS_FP)
 		known->n = 0;
