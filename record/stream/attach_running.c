@@ -113,21 +113,6 @@ static struct error *open_all_sideband(struct attachment *attachment)
 }
 
 /*
- * Closes the sample events that were opened for ROOT, which also closes the
- * events that other threads inherited from ROOT.
- */
-static void close_samples_of_root(struct attachment *attachment, pid_t root)
-{
-	const struct join *join = joins_get(&attachment->sampled, root);
-
-	log_verbose("thread %d created another one while its events were "
-		    "opened: opening them again",
-		(int)root);
-	event_fds_close(attachment->opened, join->first_fd, join->n_fds);
-	joins_remove_root(&attachment->sampled, root);
-}
-
-/*
  * Marks TID as sampled by events that it inherited from its parent. Closes the
  * sample events that were opened for TID itself, which would sample TID twice.
  */
@@ -164,32 +149,32 @@ static bool resolve_doubtful_threads(struct attachment *attachment)
 		 * A thread that has ended and has no child that can have
 		 * inherited events needs no other pass.
 		 */
-		if (relation == JOIN_INHERITS && join.root == join.tid)
+		if (relation == JOIN_INHERITS && join.root == join.tid) {
 			join_parent(attachment, join.tid);
-		else if (relation == JOIN_UNSURE &&
+		} else if (relation == JOIN_UNSURE &&
 			(join.last_child || kill(join.tid, 0) >= 0 ||
-				errno != ESRCH))
-			close_samples_of_root(
-				attachment, joins_parent_root(joins, join.tid));
-		else
+				errno != ESRCH)) {
+			/*
+			 * Close the sample events that were opened for ROOT,
+			 * which also closes the events that other threads
+			 * inherited from ROOT.
+			 */
+			pid_t root = joins_parent_root(joins, join.tid);
+			const struct join *opened = joins_get(joins, root);
+
+			log_verbose("thread %d created another one while its "
+				    "events were opened: opening them again",
+				(int)root);
+			event_fds_close(attachment->opened, opened->first_fd,
+				opened->n_fds);
+			joins_remove_root(joins, root);
+		} else {
 			continue;
+		}
 		has_changed = true;
 	}
 	return has_changed;
 }
-
-static struct error *sample_thread(struct attachment *attachment, pid_t tid)
-{
-	struct joins *joins = &attachment->sampled;
-
-	if (joins_get(joins, tid)->root)
-		return NULL;
-	if (joins_relation(joins, tid) == JOIN_APART)
-		return open_thread(attachment, joins, tid, open_samples);
-	join_parent(attachment, tid);
-	return NULL;
-}
-
 /* Opens the sample events of all threads that have no sample events. */
 static struct error *sample_threads(struct attachment *attachment)
 {
@@ -197,12 +182,21 @@ static struct error *sample_threads(struct attachment *attachment)
 	const struct task_list *tasks = target->kind == TARGET_THREADS
 		? &target->tids
 		: &attachment->threads;
+	struct joins *joins = &attachment->sampled;
 	struct error *err = NULL;
 	size_t i;
 
-	joins_inherit_roots(&attachment->sampled);
-	for (i = 0; i < tasks->list.n && !err; i++)
-		err = sample_thread(attachment, tasks->list.at[i]);
+	joins_inherit_roots(joins);
+	for (i = 0; i < tasks->list.n && !err; i++) {
+		pid_t tid = tasks->list.at[i];
+
+		if (joins_get(joins, tid)->root)
+			continue;
+		if (joins_relation(joins, tid) == JOIN_APART)
+			err = open_thread(attachment, joins, tid, open_samples);
+		else
+			join_parent(attachment, tid);
+	}
 	return err;
 }
 
@@ -255,15 +249,6 @@ static struct error *join_tasks(struct attachment *attachment)
 		err = error_new("cannot record: the target has ended");
 	return err;
 }
-
-static bool inherits_samples(const struct event_fds *opened)
-{
-	array_each(&opened->selection->events, event)
-		if (event->attr.inherit)
-			return true;
-	return false;
-}
-
 struct error *attach_running(struct event_fds *opened, struct intake *intake,
 	struct drain *drain, struct synth_procs *procs)
 {
@@ -272,10 +257,11 @@ struct error *attach_running(struct event_fds *opened, struct intake *intake,
 		.drain = drain,
 		.procs = procs,
 		.sideband = { .inherits = opened->sideband_attr.inherit },
-		.sampled = { .inherits = inherits_samples(opened) },
 	};
 	struct error *err = NULL;
 
+	array_each(&opened->selection->events, event)
+		attachment.sampled.inherits |= event->attr.inherit;
 	if (opened->target->kind == TARGET_SYSTEM) {
 		_cleanup_strbuf_ struct strbuf records = { 0 };
 		size_t n_new = 1;
