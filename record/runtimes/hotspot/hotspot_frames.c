@@ -144,22 +144,6 @@ static bool step_out_of_entry(const struct hotspot_view *view,
 /* --- compiled methods ------------------------------------------------------------ */
 
 /*
- * Returns the pc of FRAME in its method. Deoptimization replaces a return address by
- * the address of a handler, and saves the original return address in the frame.
- */
-static uint64_t original_pc(
-	const struct hotspot_blob *blob, const struct runtime_frame *frame)
-{
-	uint64_t pc;
-
-	if (frame->pc != blob->deopt || !blob->orig_pc ||
-		!runtime_load(frame, frame->sp + blob->orig_pc, &pc) ||
-		pc < blob->begin || pc >= blob->end)
-		return frame->pc;
-	return pc;
-}
-
-/*
  * Steps out of a frame of the size blob->frame_size. HAS_FP: the rbp of the caller is
  * saved below the return address.
  */
@@ -181,9 +165,17 @@ static bool step_compiled(const struct hotspot_view *view,
 {
 	enum hotspot_progress progress =
 		hotspot_frame_progress(view, blob, frame);
+	uint64_t pc = frame->pc, saved;
 
-	if (!hotspot_add_compiled(
-		    view, blob, original_pc(blob, frame), frame->is_exact, ret))
+	/*
+	 * Deoptimization replaces a return address by the address of a handler,
+	 * and saves the original return address in the frame.
+	 */
+	if (pc == blob->deopt && blob->orig_pc &&
+		runtime_load(frame, frame->sp + blob->orig_pc, &saved) &&
+		saved >= blob->begin && saved < blob->end)
+		pc = saved;
+	if (!hotspot_add_compiled(view, blob, pc, frame->is_exact, ret))
 		return false;
 	switch (progress) {
 	case HOTSPOT_FRAME_NONE: return step_without_frame(frame, ret);

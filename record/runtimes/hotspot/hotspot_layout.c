@@ -192,48 +192,24 @@ struct vm_field {
 	char type[NAME_MAX_SIZE], name[NAME_MAX_SIZE], value[NAME_MAX_SIZE];
 	uint64_t offset, address; /* .address is 0 unless the field is static */
 };
-
-static bool is_wanted_type(const char *type)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(wanted_fields); i++)
-		if (string_is(wanted_fields[i].type, type))
-			return true;
-	return false;
-}
-
 /* The offsets of the members of an entry of gHotSpotVMStructs. */
 struct vm_field_columns {
 	uint64_t type, name, value, offset, address;
 };
-
-static bool read_field_columns(
-	const struct vm_table *table, struct vm_field_columns *ret)
-{
-	/* If the table has no types of fields, rows with a type do not match. */
-	if (!read_vm_variable(table, "gHotSpotVMStructEntryTypeStringOffset",
-		    &ret->value))
-		ret->value = UINT64_MAX;
-	return read_vm_variable(table, "gHotSpotVMStructEntryTypeNameOffset",
-		       &ret->type) &&
-		read_vm_variable(table, "gHotSpotVMStructEntryFieldNameOffset",
-			&ret->name) &&
-		read_vm_variable(table, "gHotSpotVMStructEntryOffsetOffset",
-			&ret->offset) &&
-		read_vm_variable(table, "gHotSpotVMStructEntryAddressOffset",
-			&ret->address);
-}
-
 /* Reads the next entry. Returns false at the end of the table. */
 static bool next_vm_field(struct vm_table *table,
 	const struct vm_field_columns *columns, struct vm_field *ret)
 {
+	bool is_wanted = false;
+	size_t i;
+
 	*ret = (struct vm_field){ 0 };
 	if (!next_vm_entry(table) ||
 		!vm_entry_text(table, columns->type, ret->type))
 		return false;
-	if (!is_wanted_type(ret->type))
+	for (i = 0; i < ARRAY_SIZE(wanted_fields); i++)
+		is_wanted |= string_is(wanted_fields[i].type, ret->type);
+	if (!is_wanted)
 		return true;
 	if (!vm_entry_text(table, columns->name, ret->name))
 		ret->name[0] = '\0';
@@ -255,8 +231,19 @@ static bool read_fields(struct vm_table *table, struct hotspot_layout *layout)
 			HOTSPOT_NO_FIELD;
 	if (!open_vm_table(table, "gHotSpotVMStructs",
 		    "gHotSpotVMStructEntryArrayStride") ||
-		!read_field_columns(table, &columns))
+		!read_vm_variable(table, "gHotSpotVMStructEntryTypeNameOffset",
+			&columns.type) ||
+		!read_vm_variable(table, "gHotSpotVMStructEntryFieldNameOffset",
+			&columns.name) ||
+		!read_vm_variable(table, "gHotSpotVMStructEntryOffsetOffset",
+			&columns.offset) ||
+		!read_vm_variable(table, "gHotSpotVMStructEntryAddressOffset",
+			&columns.address))
 		return false;
+	/* If the table has no types of fields, rows with a type do not match. */
+	if (!read_vm_variable(table, "gHotSpotVMStructEntryTypeStringOffset",
+		    &columns.value))
+		columns.value = UINT64_MAX;
 	for (left = ENTRIES_MAX; left && next_vm_field(table, &columns, &field);
 		left--)
 		for (i = 0; i < ARRAY_SIZE(wanted_fields); i++) {

@@ -159,7 +159,7 @@ bool hotspot_read_tables(
 	ranges.pcs.size = blob->n_pcs * layout->size_pc_desc;
 	at = blob->tables = xmalloc((size_t)(ranges.metadata.size +
 		ranges.scopes.size + ranges.pcs.size + 1));
-	/* The deoptimization handler is for original_pc(). */
+	/* The deoptimization handler; see step_compiled(). */
 	if (hotspot_has_field(layout->nmethod_deopt))
 		process_memory_u64(memory,
 			blob->address + layout->nmethod_deopt, &blob->deopt);

@@ -142,8 +142,8 @@ static bool sampled_bytecode(const struct v8_walk *walk,
 	return found && found == handler;
 }
 
-/* Adds the function of the interpreted frame at rbp. BUILTIN contains the pc. */
-static enum runtime_result add_interpreted(
+/* Steps out of the frame, at rbp, of an interpreted function. BUILTIN contains the pc. */
+static enum runtime_result step_interpreted(
 	const struct v8_walk *walk, const struct v8_builtin *builtin)
 {
 	const struct v8_layout *layout = walk->state->layout;
@@ -160,17 +160,8 @@ static enum runtime_result add_interpreted(
 	offset -= (uint64_t)layout->bytecode_first - 1;
 	return add_unoptimized(walk, closure, bytecode,
 		       offset > INT32_MAX ? UINT32_MAX : (uint32_t)offset)
-		? RUNTIME_STEPPED
+		? end_step(walk)
 		: RUNTIME_REJECTED;
-}
-
-/* Steps out of the frame of an interpreted function. */
-static enum runtime_result step_interpreted(
-	const struct v8_walk *walk, const struct v8_builtin *builtin)
-{
-	if (add_interpreted(walk, builtin) != RUNTIME_STEPPED)
-		return RUNTIME_REJECTED;
-	return end_step(walk);
 }
 
 /*
@@ -259,9 +250,9 @@ static enum runtime_result step_builtin(const struct v8_walk *walk,
 	if (builtin->kind == V8_BUILTIN_HANDLER) {
 		/*
 		 * A handler uses the frame of the interpreted function, or has
-		 * its own frame, with a marker in place of the context.
+		 * its own frame, with a marker in place of the context. Just
+		 * after mov rbp, rsp, the marker is not pushed yet.
 		 */
-		/* Just after mov rbp, rsp, the marker is not pushed yet. */
 		if (walk->frame->fp == walk->frame->sp)
 			return step_handler_frame(walk, builtin);
 		if (!read_frame_word(

@@ -43,25 +43,6 @@ static uint64_t array_element(struct v8_heap *heap, uint64_t address, int64_t i)
 		return 0;
 	return word & 1 ? word & ~(uint64_t)3 : 0;
 }
-
-static struct v8_position find_code_position(
-	struct v8_heap *heap, const struct v8_code *code, uint64_t offset)
-{
-	_cleanup_free_ uint8_t *table = NULL;
-	struct v8_position none = { 0, 0 };
-	uint64_t start;
-	size_t size;
-
-	if (!v8_heap_bytes(heap, v8_object(code->positions), V8_POSITIONS_MAX,
-		    &start, &size) ||
-		!size)
-		return none;
-	table = xmalloc(size);
-	return process_memory_read(heap->memory, start, table, size)
-		? v8_positions_find(table, size, offset)
-		: none;
-}
-
 /* Adds the function of the SharedFunctionInfo SHARED at POSITION to RET. */
 static bool add_function_at(struct v8_functions *functions, uint64_t shared,
 	struct v8_position position, struct runtime_step *ret)
@@ -145,7 +126,8 @@ static bool list_functions(struct v8_codes *codes, const struct v8_code *code,
 	if (!optimized.shared)
 		return false;
 	*shared_ret = optimized.shared;
-	position = find_code_position(&functions->heap, code, pc - code->start);
+	position = v8_functions_position(
+		&functions->heap, v8_object(code->positions), pc - code->start);
 	while (position.inlining) {
 		call = position;
 		if (!step_inlining(

@@ -46,28 +46,6 @@ void v8_functions_settle(struct v8_functions *functions)
 	v8_scripts_settle(functions->scripts);
 }
 
-/* Finds the address of the words after the variables in the ScopeInfo at ADDRESS. */
-static bool find_scope_end(
-	struct v8_heap *heap, uint64_t address, uint64_t *ret)
-{
-	const struct v8_layout *layout = heap->layout;
-	const uint64_t first = address + 8;
-	uint64_t word, words;
-	int32_t locals;
-
-	if (!process_memory_u64(heap->memory,
-		    first + 8 * (uint64_t)layout->scope_locals, &word) ||
-		!v8_is_smi(word))
-		return false;
-	locals = v8_smi(word);
-	if (locals < 0 || locals > SCOPE_LOCALS_MAX)
-		return false;
-	words = locals < SCOPE_INLINED_MAX ? 2 * (uint64_t)locals
-					   : 1 + (uint64_t)locals;
-	*ret = first + 8 * ((uint64_t)layout->scope_first + words);
-	return true;
-}
-
 /* Data of a function in its ScopeInfo. */
 struct scope_facts {
 	struct strbuf *name;
@@ -111,10 +89,22 @@ static bool read_scope(
 	struct v8_heap *heap, uint64_t address, struct scope_facts *ret)
 {
 	const struct v8_layout *layout = heap->layout;
-	uint64_t at, word;
+	const uint64_t first = address + 8;
+	uint64_t word, words;
+	int32_t locals;
 
-	if (!find_scope_end(heap, address, &at) ||
-		!read_scope_words(heap, at, ret))
+	/* Find the words after the variables. */
+	if (!process_memory_u64(heap->memory,
+		    first + 8 * (uint64_t)layout->scope_locals, &word) ||
+		!v8_is_smi(word))
+		return false;
+	locals = v8_smi(word);
+	if (locals < 0 || locals > SCOPE_LOCALS_MAX)
+		return false;
+	words = locals < SCOPE_INLINED_MAX ? 2 * (uint64_t)locals
+					   : 1 + (uint64_t)locals;
+	if (!read_scope_words(heap,
+		    first + 8 * ((uint64_t)layout->scope_first + words), ret))
 		return false;
 	if (layout->scope_first < SCOPE_POSITION + 2)
 		return true;
@@ -240,8 +230,8 @@ uint64_t v8_functions_address(struct v8_functions *functions,
 		functions->names, RUNTIME_NODE, function->number, line);
 }
 
-static struct v8_position find_bytecode_position(
-	struct v8_heap *heap, uint64_t table, uint32_t offset)
+struct v8_position v8_functions_position(
+	struct v8_heap *heap, uint64_t table, uint64_t offset)
 {
 	_cleanup_free_ uint8_t *bytes = NULL;
 	uint64_t start;
@@ -257,19 +247,6 @@ static struct v8_position find_bytecode_position(
 
 /* --- functions that are not optimized ----------------------------------------- */
 
-/* Returns true if the SharedFunctionInfo at SHARED has the BytecodeArray BYTECODE. */
-static bool has_bytecode(
-	struct v8_heap *heap, uint64_t shared, uint64_t bytecode)
-{
-	const struct v8_layout *layout = heap->layout;
-	uint64_t data = v8_heap_field(heap, shared + SHARED_DATA);
-
-	/* The data can also be baseline code, which refers to the bytecode. */
-	if (data != bytecode && v8_heap_type(heap, data) == layout->type_code)
-		data = v8_heap_field(heap, data + (uint64_t)layout->code_deopt);
-	return data && data == bytecode;
-}
-
 /*
  * Finds the function of the BytecodeArray at ADDRESS. The garbage collector can have
  * moved CLOSURE, and another closure can be at its address. The function must therefore
@@ -284,6 +261,7 @@ static const struct v8_bytecode *find_bytecode(
 			(V8_BYTECODES - 1)];
 	const struct v8_function *function;
 	struct v8_bytecode now = { address, { 0 }, functions->epoch, { 0 } };
+	uint64_t data;
 
 	if (kept->address == address && kept->epoch == functions->epoch)
 		return kept;
@@ -302,7 +280,15 @@ static const struct v8_bytecode *find_bytecode(
 	}
 	function = v8_functions_get(
 		functions, v8_functions_shared(functions, closure));
-	if (!function || !has_bytecode(heap, function->address, address))
+	if (!function)
+		return NULL;
+	data = v8_heap_field(heap, function->address + SHARED_DATA);
+	/* The data can also be baseline code, which refers to the bytecode. */
+	if (data != address &&
+		v8_heap_type(heap, data) == heap->layout->type_code)
+		data = v8_heap_field(
+			heap, data + (uint64_t)heap->layout->code_deopt);
+	if (!data || data != address)
 		return NULL;
 	now.function = *function;
 	*kept = now;
@@ -326,7 +312,7 @@ static uint64_t bytecode_address(struct v8_functions *functions,
 	if (line->table == table && line->shared == function->address &&
 		line->offset == offset && line->number == function->number)
 		return line->place;
-	position = find_bytecode_position(&functions->heap, table, offset);
+	position = v8_functions_position(&functions->heap, table, offset);
 	place = v8_functions_address(functions, function, position.offset);
 	if (position.offset)
 		*line = (struct v8_line){ table, function->address, offset,

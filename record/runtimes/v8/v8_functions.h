@@ -69,6 +69,9 @@ const struct v8_function *v8_functions_get(
  * does not refer to a JSFunction.
  */
 uint64_t v8_functions_shared(struct v8_functions *functions, uint64_t word);
+/* Returns the position for the code or bytecode at OFFSET by the ByteArray TABLE. */
+struct v8_position v8_functions_position(
+	struct v8_heap *heap, uint64_t table, uint64_t offset);
 /*
  * Returns the address (runtime_functions.h) for POSITION in FUNCTION. POSITION is 1 +
  * an offset in the source; 0: unknown.

@@ -47,35 +47,25 @@ uint64_t v8_heap_field(struct v8_heap *heap, uint64_t address)
 		: 0;
 }
 
-/*
- * Returns the instance type of the Map at MAP, or -1 if MAP is not the address of a
- * Map. The Map of a Map is the meta map, which is its own Map.
- */
-static int32_t read_map_type(struct v8_heap *heap, uint64_t map)
-{
-	uint64_t meta = v8_heap_field(heap, map);
-	uint16_t type;
-
-	if (!meta || v8_heap_field(heap, meta) != meta ||
-		!process_memory_u16(heap->memory,
-			map + (uint64_t)heap->layout->map_type, &type))
-		return -1;
-	return type;
-}
-
 int32_t v8_heap_map_type(struct v8_heap *heap, uint64_t map_word)
 {
 	struct v8_map *map =
 		&heap->maps[(map_word >> 3 ^ map_word >> 10) & (V8_MAPS - 1)];
-	int32_t type;
+	uint64_t meta;
+	uint16_t type;
 
 	if (!v8_object(map_word))
 		return -1;
 	if (map->word == map_word)
 		return map->type;
-	type = read_map_type(heap, v8_object(map_word));
-	if (type >= 0)
-		*map = (struct v8_map){ map_word, type };
+	/* The Map of a Map is the meta map, which is its own Map. */
+	meta = v8_heap_field(heap, v8_object(map_word));
+	if (!meta || v8_heap_field(heap, meta) != meta ||
+		!process_memory_u16(heap->memory,
+			v8_object(map_word) + (uint64_t)heap->layout->map_type,
+			&type))
+		return -1;
+	*map = (struct v8_map){ map_word, type };
 	return type;
 }
 

@@ -113,16 +113,33 @@ static bool read_script_words(
 			address + (uint64_t)layout->script_name, &ret->name) &&
 		v8_heap_map_type(heap, ret->map) == layout->type_script;
 }
-
-static struct v8_script *find_kept_script(
-	struct v8_scripts *scripts, uint64_t address)
+/*
+ * Reads the script at ADDRESS with WORDS into SCRIPT; if SCRIPT is NULL, into the
+ * element that was not used for the longest time. Returns the element.
+ */
+static struct v8_script *read_script(struct v8_scripts *scripts,
+	struct v8_heap *heap, struct v8_script *script, uint64_t address,
+	const struct script_words *words)
 {
-	size_t i;
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+	uint64_t name_at = v8_object(words->name);
+	size_t least = 0, i;
 
-	for (i = 0; i < SCRIPTS_MAX; i++)
-		if (scripts->list[i].address == address)
-			return &scripts->list[i];
-	return NULL;
+	for (i = 1; i < SCRIPTS_MAX; i++)
+		if (scripts->list[i].used < scripts->list[least].used)
+			least = i;
+	if (!script)
+		script = &scripts->list[least];
+	forget_script(scripts, script);
+	script->address = address;
+	script->words = *words;
+	/* The name can also be undefined or another value. */
+	if (v8_is_string(v8_heap_type(heap, name_at)) &&
+		v8_heap_string(heap, name_at, &name))
+		v8_put_script_name(&script->name, name.at);
+	else
+		strbuf_puts(&script->name, "");
+	return script;
 }
 
 /*
@@ -132,37 +149,21 @@ static struct v8_script *find_kept_script(
 static struct v8_script *get_script(
 	struct v8_scripts *scripts, struct v8_heap *heap, uint64_t address)
 {
-	struct v8_script *script;
+	struct v8_script *script = NULL;
 	struct script_words words;
+	size_t i;
 
-	script = address ? find_kept_script(scripts, address) : NULL;
+	for (i = 0; address && !script && i < SCRIPTS_MAX; i++)
+		if (scripts->list[i].address == address)
+			script = &scripts->list[i];
 	if (!script || !script->is_checked) {
 		if (!read_script_words(heap, address, &words))
 			return process_memory_is_gone(heap->memory) ? script
 								    : NULL;
 		if (!script ||
-			memcmp(&words, &script->words, sizeof(words)) != 0) {
-			if (!script) {
-				size_t least = 0, i;
-				for (i = 1; i < SCRIPTS_MAX; i++)
-					if (scripts->list[i].used <
-						scripts->list[least].used)
-						least = i;
-				script = &scripts->list[least];
-			}
-			forget_script(scripts, script);
-			script->address = address;
-			script->words = words;
-			_cleanup_strbuf_ struct strbuf name = { 0 };
-			/* The name can also be undefined or another value. */
-			if (v8_is_string(v8_heap_type(
-				    heap, v8_object(script->words.name))) &&
-				v8_heap_string(heap,
-					v8_object(script->words.name), &name))
-				v8_put_script_name(&script->name, name.at);
-			else
-				strbuf_puts(&script->name, "");
-		}
+			memcmp(&words, &script->words, sizeof(words)) != 0)
+			script = read_script(
+				scripts, heap, script, address, &words);
 		script->is_checked = true;
 	}
 	script->used = ++scripts->clock;
