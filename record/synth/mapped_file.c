@@ -67,20 +67,6 @@ static int open_map_files_link(
 }
 
 /*
- * Returns whether LINE can be a part of the mapping. The kernel reports either
- * a build ID, or device and inode of a mapping.
- */
-static bool may_be_part_of_mapping(
-	const struct mapped_file *mapped, const struct maps_line *line)
-{
-	if (line->start < mapped->start || !line->inode)
-		return false;
-	return mapped->build_id.size ||
-		(line->inode == mapped->inode && line->major == mapped->major &&
-			line->minor == mapped->minor);
-}
-
-/*
  * Opens the mapped file by a part of the mapping that still exists. The ELF
  * loaders of the kernel and of ld.so first map the whole file with the
  * permissions of its first segment, which the kernel reports if they include
@@ -106,7 +92,15 @@ static int open_part_of_mapping(const struct mapped_file *mapped)
 	while (fd < 0 && n_lines++ < LINES_MAX &&
 		fgets(text, sizeof(text), maps) &&
 		maps_line_parse(text, &line) && line.start < mapped->end) {
-		if (!may_be_part_of_mapping(mapped, &line))
+		/*
+		 * The kernel reports either a build ID, or device and inode of
+		 * a mapping.
+		 */
+		if (line.start < mapped->start || !line.inode ||
+			(!mapped->build_id.size &&
+				(line.inode != mapped->inode ||
+					line.major != mapped->major ||
+					line.minor != mapped->minor)))
 			continue;
 		if (n_pieces++ == PIECES_MAX)
 			break;

@@ -191,13 +191,6 @@ static void free_copy_job(struct timed_job *job)
 	free((char *)((struct copy_job *)job)->mapped.path);
 	free(job);
 }
-
-static bool is_same_file(const struct maps_line *a, const struct maps_line *b)
-{
-	return a->inode == b->inode && a->major == b->major &&
-		a->minor == b->minor;
-}
-
 /*
  * Returns the mapping of a file behind line INDEX, if the line is between
  * mappings of this file, or directly before them: code can be the first
@@ -206,7 +199,7 @@ static bool is_same_file(const struct maps_line *a, const struct maps_line *b)
 static const struct maps_line *find_file_around(
 	struct process_maps *maps, size_t index)
 {
-	const struct maps_line *lines = maps->lines.at;
+	const struct maps_line *lines = maps->lines.at, *before, *after;
 	struct anonymous_run *run = &maps->run;
 
 	if (index < run->first || index >= run->end) {
@@ -223,14 +216,17 @@ static const struct maps_line *find_file_around(
 				lines[run->close_on].start)
 			run->close_on--;
 	}
-	if (run->end == maps->lines.n || !lines[run->end].inode)
+	after = &lines[run->end];
+	if (run->end == maps->lines.n || !after->inode)
 		return NULL;
-	if (index < run->close_on &&
-		(!run->first ||
-			!is_same_file(
-				&lines[run->first - 1], &lines[run->end])))
-		return NULL;
-	return &lines[run->end];
+	if (index >= run->close_on)
+		return after;
+	before = run->first ? &lines[run->first - 1] : NULL;
+	return before && before->inode == after->inode &&
+			before->major == after->major &&
+			before->minor == after->minor
+		? after
+		: NULL;
 }
 
 bool process_maps_find_copied(struct process_maps *maps, size_t index,

@@ -16,6 +16,7 @@ static struct thread_namespaces *find_thread_namespaces(
 			return &state->threads.at[i];
 	return NULL;
 }
+
 void sideband_state_add_record(struct sideband_state *state,
 	const struct record *record, uint64_t time)
 {
