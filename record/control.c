@@ -162,15 +162,6 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 		}
 	}
 }
-
-static bool needs_polling(const struct control *control)
-{
-	array_each(&control->tasks, task)
-		if (task->fd < 0)
-			return true;
-	return false;
-}
-
 /*
  * Returns an array for poll(2), owned by the caller: the descriptors of all
  * tasks, then of all sources, then the signalfd.
@@ -193,23 +184,16 @@ static struct pollfd *make_polls(const struct control *control, nfds_t *n_ret)
 static uint64_t next_control_time(const struct control *control)
 {
 	uint64_t next = CONTROL_NEVER;
+	bool needs_polling = false;
 
 	array_each(&control->timers, timer)
 		next = MIN(next, timer->at);
-	if (needs_polling(control))
+	array_each(&control->tasks, task)
+		needs_polling |= task->fd < 0;
+	if (needs_polling)
 		next = MIN(next, clock_now_ns() + TASK_CHECK_NS);
 	return next;
 }
-
-static void fire_timers(struct control *control)
-{
-	uint64_t t = clock_now_ns();
-
-	array_each(&control->timers, timer)
-		if (t >= timer->at)
-			timer->at = timer->fire(timer->data, t);
-}
-
 enum control_end control_wait(struct control *control)
 {
 	while (control->end == CONTROL_RUNNING) {
@@ -239,8 +223,12 @@ enum control_end control_wait(struct control *control)
 		forget_ended(control, polls);
 		if (has_tasks && !control->tasks.n)
 			control_stop(control, CONTROL_TARGET);
-		if (control->end == CONTROL_RUNNING)
-			fire_timers(control);
+		if (control->end != CONTROL_RUNNING)
+			break;
+		t = clock_now_ns();
+		array_each(&control->timers, timer)
+			if (t >= timer->at)
+				timer->at = timer->fire(timer->data, t);
 	}
 	return control->end;
 }

@@ -128,19 +128,6 @@ static void take_writer_notice(void *data)
 		control_stop(loop->control, CONTROL_SIZE);
 }
 
-/*
- * Prints the events to stderr, also with -q: they are the reply to the command
- * evlist of --control, not a message.
- */
-static void show_events(const struct main_loop *loop, const char *words)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	evlist_print(loop->opened->selection, &loop->opened->sideband_attr,
-		words, &text);
-	fputs(text.at, stderr);
-}
-
 static void execute_command(
 	void *data, enum command_kind kind, const char *words)
 {
@@ -171,7 +158,15 @@ static void execute_command(
 			log_verbose("%s %s", *words ? words : "events",
 				is_on ? "enabled" : "disabled");
 	} break;
-	case COMMAND_EVLIST: show_events(loop, words); break;
+	case COMMAND_EVLIST: {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		/* Also with -q: the events are the reply, not a message. */
+		evlist_print(loop->opened->selection,
+			&loop->opened->sideband_attr, words, &text);
+		fputs(text.at, stderr);
+		break;
+	}
 	case COMMAND_STOP: control_stop(loop->control, CONTROL_STOPPED); break;
 	case COMMAND_SNAPSHOT: take_snapshot(loop); break;
 	case COMMAND_PING: break;

@@ -213,22 +213,16 @@ struct error *recording_stages_build(struct recording_stages *stages,
 		   : blocks_start(stages->blocks,
 			     writer_priority((int)options->realtime));
 }
-
-static bool has_kernel_samples(const struct selection *selection)
-{
-	array_each(&selection->events, event)
-		if (!event->attr.exclude_kernel)
-			return true;
-	return false;
-}
-
 void recording_stages_add_kernel_state(struct recording_stages *stages,
 	const struct options *options, const struct selection *selection,
 	struct kallsyms *kallsyms)
 {
 	_cleanup_strbuf_ struct strbuf records = { 0 };
+	bool has_kernel = false;
 
-	if (has_kernel_samples(selection)) {
+	array_each(&selection->events, event)
+		has_kernel |= !event->attr.exclude_kernel;
+	if (has_kernel) {
 		if (!kallsyms_read("/proc/kallsyms", kallsyms)) {
 			/*
 			 * Print which setting makes the kernel symbols

@@ -343,12 +343,6 @@ static struct error *stop_recording(struct session *session)
 	periodic_add_ids(&session->periodic);
 	return err;
 }
-
-static bool is_disk_full(int errnum)
-{
-	return errnum == ENOSPC || errnum == EFBIG || errnum == EDQUOT;
-}
-
 static struct error *finish_recording(
 	struct session *session, struct error *err)
 {
@@ -394,7 +388,9 @@ static struct error *finish_recording(
 		error_free(closing);
 	else
 		err = closing;
-	if (err && is_disk_full(err->errnum))
+	if (err &&
+		(err->errnum == ENOSPC || err->errnum == EFBIG ||
+			err->errnum == EDQUOT))
 		err = error_hint(err,
 			"the recording ended there. The samples written before "
 			"can be reported");
