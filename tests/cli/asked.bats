@@ -47,7 +47,7 @@ counts() {
 	[ "$rows" = "$wanted " ]
 }
 
-@test "-S: a comma inside brackets belongs to the name of the function" {
+@test "report: -S: a comma inside brackets belongs to the name of the function" {
 	counts 15 -S 'std::call<void (int), char>::go'
 	counts "15 4" -S 'std::call<void (int), char>::go,sim::operator<'
 	counts "4 1" -S 'sim::operator<,run<int (*)(long) -> char, 3>'

@@ -81,31 +81,31 @@ deep_is_whole() {
 	named kept.data
 }
 
-@test "live: a position-independent static program has complete stacks" {
+@test "live: unwind: a position-independent static program has complete stacks" {
 	need static-libc
 	build deep -static-pie
 	deep_is_whole deep
 }
 
-@test "live: a static program at its linked address has complete stacks" {
+@test "live: unwind: a static program at its linked address has complete stacks" {
 	need static-libc
 	build deep -static -no-pie -fno-pie
 	deep_is_whole deep
 }
 
-@test "live: a program whose segments share pages has complete stacks" {
+@test "live: unwind: a program whose segments share pages has complete stacks" {
 	build deep -Wl,-z,noseparate-code
 	deep_is_whole deep
 }
 
-@test "live: a program without .eh_frame_hdr has complete stacks" {
+@test "live: unwind: a program without .eh_frame_hdr has complete stacks" {
 	build deep -Wl,--no-eh-frame-hdr
 	readelf -lW deep >segments
 	absent grep GNU_EH_FRAME segments
 	deep_is_whole deep
 }
 
-@test "live: a program whose .eh_frame_hdr has no search table has complete stacks" {
+@test "live: unwind: a program whose .eh_frame_hdr has no search table has complete stacks" {
 	local at
 	build deep
 	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
@@ -114,14 +114,14 @@ deep_is_whole() {
 	deep_is_whole deep
 }
 
-@test "live: a 32-bit program has complete stacks" {
+@test "live: unwind: a 32-bit program has complete stacks" {
 	need 32bit
 	i386_gcc "${plain[@]}" deep.c -o deep -lpthread
 	deep_is_whole deep
 }
 
 # System calls go through the 32-bit vdso, which is not a file.
-@test "live: a 32-bit program in a system call has complete stacks with names" {
+@test "live: unwind: a 32-bit program in a system call has complete stacks with names" {
 	cat >reads.c <<-'END'
 		#include <fcntl.h>
 		#include <unistd.h>
@@ -161,7 +161,7 @@ deep_is_whole() {
 }
 
 # The vdso of this 64-bit test has other names and instructions.
-@test "live: samples in the vdso of a 32-bit program have the names of its 32-bit functions" {
+@test "live: unwind: samples in the vdso of a 32-bit program have the names of its 32-bit functions" {
 	cat >clock.c <<-'END'
 		#include <time.h>
 
@@ -194,14 +194,14 @@ no_sections() {
 	dd if=/dev/zero of="$1" bs=1 seek=60 count=4 conv=notrunc status=none
 }
 
-@test "live: a program without section headers has complete stacks" {
+@test "live: unwind: a program without section headers has complete stacks" {
 	build deep
 	no_sections deep
 	[ "$(readelf -SW deep 2>/dev/null | grep -c eh_frame)" = 0 ]
 	whole ./deep 20 0.3
 }
 
-@test "live: a program without section headers and without the table of .eh_frame_hdr has complete stacks" {
+@test "live: unwind: a program without section headers and without the table of .eh_frame_hdr has complete stacks" {
 	local at
 	need static-libc
 	build deep -static-pie
@@ -214,7 +214,7 @@ no_sections() {
 }
 
 # Without the program header of .eh_frame, too.
-@test "live: stacks of a static program without section headers are reported as incomplete" {
+@test "live: unwind: stacks of a static program without section headers are reported as incomplete" {
 	need static-libc
 	build deep -static -Wl,--no-eh-frame-hdr
 	no_sections deep
@@ -229,7 +229,7 @@ no_sections() {
 
 # The program is not of GHC or Free Pascal, which are large: it has their sections, and code
 # that has no callers on the stack of the thread.
-@test "live: for incomplete stacks of Haskell and Pascal, a message names the compiler as the cause" {
+@test "live: unwind: for incomplete stacks of Haskell and Pascal, a message names the compiler as the cause" {
 	need gcc
 	need x86_64
 	cat >other.c <<-'END'
@@ -268,7 +268,7 @@ no_sections() {
 	absent grep -E 'GHC|Pascal' other.messages
 }
 
-@test "live: a program whose only CFI is .debug_frame, plain or compressed, has complete stacks" {
+@test "live: unwind: a program whose only CFI is .debug_frame, plain or compressed, has complete stacks" {
 	local how
 	need objcopy objcopy-zstd
 	build plain "${debug_only[@]}"
@@ -281,7 +281,7 @@ no_sections() {
 }
 
 # The section contains a compressed ELF file with the symbols and .debug_frame.
-@test "live: a program whose symbols and CFI are only in .gnu_debugdata has complete stacks" {
+@test "live: unwind: a program whose symbols and CFI are only in .gnu_debugdata has complete stacks" {
 	local options=() name
 	need objcopy
 	need xz
@@ -307,7 +307,7 @@ no_sections() {
 	absent grep spin text
 }
 
-@test "live: a program whose .debug_frame is in a separate debug file has complete stacks" {
+@test "live: unwind: a program whose .debug_frame is in a separate debug file has complete stacks" {
 	need objcopy
 	build full "${debug_only[@]}" -Wl,--build-id
 	mkdir .debug
@@ -321,7 +321,7 @@ no_sections() {
 	deep_is_whole deep
 }
 
-@test "live: a debug file of another build is not used to unwind" {
+@test "live: unwind: a debug file of another build is not used to unwind" {
 	need objcopy
 	local id
 	mkdir .debug
@@ -338,7 +338,7 @@ no_sections() {
 	done
 }
 
-@test "live: a program that runs from a memfd has complete stacks" {
+@test "live: unwind: a program that runs from a memfd has complete stacks" {
 	build deep
 	cat >run.c <<-'END'
 		#define _GNU_SOURCE
@@ -369,7 +369,7 @@ no_sections() {
 	named live.data
 }
 
-@test "live: Rust programs have complete stacks" {
+@test "live: unwind: Rust programs have complete stacks" {
 	need rustc
 	rustc -O "$DWELL_SOURCE/tests/cli/deep.rs" -o deep
 	deep_is_whole deep
@@ -384,7 +384,7 @@ build_go() {
 
 # Go's runtime interrupts goroutines with signals and switches to other stacks,
 # more often if it waits for a CPU: these stacks are incomplete.
-@test "live: stacks of goroutines are complete with .debug_frame" {
+@test "live: unwind: stacks of goroutines are complete with .debug_frame" {
 	build_go deep
 	spared=5
 	readelf -SW deep | grep debug_frame
@@ -397,7 +397,7 @@ build_go() {
 }
 
 # As in Debian's Go programs: a frame pointer of 0 marks the root.
-@test "live: stacks of goroutines are complete with frame pointers alone" {
+@test "live: unwind: stacks of goroutines are complete with frame pointers alone" {
 	build_go deep -ldflags=-w
 	readelf -SW deep >sections
 	absent grep debug_frame sections
@@ -405,7 +405,7 @@ build_go() {
 	deep_is_whole deep
 }
 
-@test "live: a stripped Go program has names and lines, and its names also after its file was removed" {
+@test "live: unwind: a stripped Go program has names and lines, and its names also after its file was removed" {
 	build_go deep -ldflags='-s -w'
 	readelf -SW deep >sections
 	absent grep -E ' \.symtab|debug_info' sections
@@ -421,7 +421,7 @@ build_go() {
 }
 
 # musl is built without CFI. Its process and threads start in assembly.
-@test "live: programs of musl have complete stacks" {
+@test "live: unwind: programs of musl have complete stacks" {
 	need musl-gcc
 	CC=musl-gcc build deep -static
 	deep_is_whole deep
@@ -430,7 +430,7 @@ build_go() {
 }
 
 # Some functions of musl cannot be unwound, which is reported.
-@test "live: a stack in musl code whose callers cannot be found does not count as complete" {
+@test "live: unwind: a stack in musl code whose callers cannot be found does not count as complete" {
 	need musl-gcc
 	cat >sort.c <<-'END'
 		#include <stdlib.h>
@@ -553,7 +553,7 @@ handler_is_whole() {
 		END { print n + 0, whole; exit whole > n + 1 }'
 }
 
-@test "live: stacks of signal handlers in musl programs include the interrupted function" {
+@test "live: unwind: stacks of signal handlers in musl programs include the interrupted function" {
 	need musl-gcc
 	make_handler
 	musl-gcc "${plain[@]}" -static handler.c -o handler
@@ -561,7 +561,7 @@ handler_is_whole() {
 }
 
 # Go's CFI does not mark the signal frame either.
-@test "live: stacks of signal handlers include the interrupted function, with and without CFI of the return" {
+@test "live: unwind: stacks of signal handlers include the interrupted function, with and without CFI of the return" {
 	need x86_64
 	local rules
 	make_handler
@@ -588,7 +588,7 @@ handler_is_whole() {
 
 # Instructions are read from the process while recording, from its file, and on
 # another machine.
-@test "live: a program without CFI and without frame pointers is unwound by its instructions" {
+@test "live: unwind: a program without CFI and without frame pointers is unwound by its instructions" {
 	build deep -fno-asynchronous-unwind-tables -fno-unwind-tables
 	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
 		-o live.data -- ./deep 20 0.3 2>messages
@@ -601,7 +601,7 @@ handler_is_whole() {
 }
 
 # Coroutines written in assembly start like this.
-@test "live: a stack that begins with a return address of 0 does not count as complete" {
+@test "live: unwind: a stack that begins with a return address of 0 does not count as complete" {
 	need x86_64
 	cat >switch.c <<-'END'
 		#include <unistd.h>
@@ -644,7 +644,7 @@ handler_is_whole() {
 
 # As in clone() of libc: CFI cannot describe which of the two stacks returns
 # from the kernel.
-@test "live: stacks during the start of a thread are complete in both threads" {
+@test "live: unwind: stacks during the start of a thread are complete in both threads" {
 	need x86_64
 	cat >start.c <<-'END'
 		#include <stdlib.h>
@@ -696,7 +696,7 @@ handler_is_whole() {
 	done
 }
 
-@test "live: samples in the vdso have complete stacks" {
+@test "live: unwind: samples in the vdso have complete stacks" {
 	cat >clock.c <<-'END'
 		#include <time.h>
 
@@ -736,7 +736,7 @@ handler_is_whole() {
 }
 
 # middle() has a frame, and CFI that leads below it.
-@test "live: where the CFI ends, frames from the kernel's own call chain complete the stack" {
+@test "live: unwind: where the CFI ends, frames from the kernel's own call chain complete the stack" {
 	local file
 	cat >splice.c <<-'END'
 		#include <time.h>

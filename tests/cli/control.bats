@@ -41,7 +41,7 @@ load common.bash
 	grep -q '\[\.\] main' text
 }
 
-@test "live: record: the output of the command does not enter the stream" {
+@test "live: record: -o -: output of the recorded command does not go into the stream" {
 	"$record" -q -e cpu-clock:u -o - echo from the command >stream 2>said
 	[ "$(cat said)" = "from the command" ]
 	[ "$(head -c 8 stream)" = PERFILE2 ]

@@ -123,19 +123,19 @@ has_four_lambdas() {
 	diff expected rows
 }
 
-@test "live: each lambda of g++ is a row with its scope and line" {
+@test "live: report: each lambda of g++ is a row with its scope and line" {
 	has_four_lambdas g++
 	sed -n 's/.*operator() lambdas.cpp://p' rows | sort -n >lines
 	declared_lambdas | diff lines -
 }
 
-@test "live: each lambda of clang++ is a row with its scope and line" {
+@test "live: report: each lambda of clang++ is a row with its scope and line" {
 	has_four_lambdas clang++
 	sed -n 's/.*operator() lambdas.cpp://p' rows | sort -n >lines
 	declared_lambdas | diff lines -
 }
 
-@test "live: lambdas have the same names with each kind of debug information" {
+@test "live: report: lambdas have the same names with each kind of debug information" {
 	local compiler
 
 	for compiler in g++ clang++; do
@@ -145,7 +145,7 @@ has_four_lambdas() {
 	done
 }
 
-@test "live: lambdas have the same names in a file that dwz compressed" {
+@test "live: report: lambdas have the same names in a file that dwz compressed" {
 	need dwz
 	record_lambdas g++
 	cp lambdas first
@@ -159,7 +159,7 @@ has_four_lambdas() {
 	inlined_rows | diff expected -
 }
 
-@test "live: a function that is inlined into two functions is one row, and a frame in each of them" {
+@test "live: report: a function that is inlined into two functions is one row, and a frame in each of them" {
 	record_lambdas g++
 	[ "$(inlined_rows | grep -cx twice)" = 1 ]
 	dwell export --format folded -i lambdas.data >folded
@@ -167,7 +167,7 @@ has_four_lambdas() {
 	grep ';main;work;twice (inlined)' folded
 }
 
-@test "live: two lambdas in one line are distinguished by their columns" {
+@test "live: report: two lambdas in one line are distinguished by their columns" {
 	need g++
 	sed '/auto second/,/};/d; s/auto first.*/& auto second = [=](double x) INLINED { return step(x, argc); };/' \
 		"$BATS_FILE_TMPDIR/lambdas.cpp" >lambdas.cpp

@@ -36,7 +36,7 @@ with_java() {
 	done
 }
 
-@test "live: languages: a blocked Java thread has the frames and lines of jstack" {
+@test "live: languages: a blocked Java thread has the frames and lines that jstack prints" {
 	with_java
 	need jstack
 	background dwell record -q --off-cpu -e cpu-clock:u -F 99 --call-graph dwarf \

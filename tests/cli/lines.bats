@@ -52,7 +52,7 @@ record_inlined() {
 		-o inlined.data -- ./inlined
 }
 
-@test "live: inlined functions are frames of call graphs" {
+@test "live: report: inlined functions are frames of call graphs" {
 	record_inlined
 	dwell report --stdio -i inlined.data -d inlined --no-children -G >text
 	grep -E '^ *[0-9.]+% .*\[\.\] work$' text
@@ -92,7 +92,7 @@ record_inlined() {
 		grep -E ' work\+0x[0-9a-f]+ \(/.*/inlined\)$'
 }
 
-@test "live: with --no-inline, reports and exports have no inlined functions" {
+@test "live: report, export and script: --no-inline shows no inlined functions" {
 	record_inlined
 	for verb in "report --stdio" "report --json -g" "export --format folded" \
 		script; do
@@ -156,7 +156,7 @@ record_inlined() {
 	run ! grep -q 'twice' second
 }
 
-@test "live: source lines are keys and columns of report, and fields of script" {
+@test "live: report and script: source lines are keys, columns and fields" {
 	record_inlined
 	dwell report --stdio -i inlined.data -d inlined --no-children \
 		-s srcline -g none >text

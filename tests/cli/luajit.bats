@@ -118,7 +118,7 @@ same_lua_shares() {
 	done
 }
 
-@test "live: luajit: functions and lines are those of debug.getinfo" {
+@test "live: luajit: functions and lines are those that debug.getinfo() returns" {
 	cat >lines.lua <<-'END'
 		local inner
 		local function spin()

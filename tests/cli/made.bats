@@ -164,7 +164,7 @@ tell() {
 	dwell script -i folder 2>&1 | grep -q 'last record is cut off'
 }
 
-@test "a damaged record is skipped and reported with its file offset" {
+@test "report: a damaged record is skipped and reported with its file offset" {
 	sed 's/^record SAMPLE ip=0x400100.*/& nr=9/;/^	chain=user,0x400100/d' \
 		"$made/plain.txt" | make_data - data
 	run -3 --separate-stderr dwell report --stdio -i data

@@ -128,60 +128,10 @@ library_waits() {
 @test "tui: the first screen shows the functions that used the time; the key w shows the waits" {
 	need tmux ncurses
 	on_terminal "report -i data"
-	shows <<-'END'
-	Samples: 8 of event 'cpu-clock', Event count (approx.): 8000        event 1 of 2
-	data                                    waits were recorded: press w  by dso,sym
-	  Overhead  Shared Object  Symbol
-	+  100.00%  pool           [.] square
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/1
-	END
+	shows first-screen
 	keys w
 	sees "by state,waits_in"
-	shows <<-'END'
-	Samples: 9 of event 'off-CPU time', Thread time: 19.00 us (9 threads, 2.00 ms)
-	data                                     CPU samples: press w  by state,waits_in
-	0.000019 s blocked, 0.000000 s runnable, 0.000000 s preempted; 9 switches
-	  Overhead        Period  State    Waits In
-	+   84.21%      16.00 us  blocked  next_job in pool
-	+   15.79%       3.00 us  blocked  futex_wait in libc.so.6
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/2
-	END
+	shows waits-of-threads
 	keys w
 	sees "by dso,sym"
 	keys o

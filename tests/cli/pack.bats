@@ -102,7 +102,7 @@ same_answers() {
 	same_as before "$1"
 }
 
-@test "live: pack: the report is the same without the program" {
+@test "live: pack: a packed recording has the same report without the program" {
 	record_inlined
 	grep -q 'mix (inlined)' before.report
 	grep -q 'inlined.cpp:9' before.script
@@ -117,7 +117,7 @@ same_answers() {
 	run ! cmp -s before.lines lost.lines
 }
 
-@test "live: pack: another program of the same name is not used" {
+@test "live: pack: a packed recording does not use another program of the same name" {
 	record_inlined
 	dwell pack in.data
 	build 12345 -O1 -fno-inline

@@ -38,7 +38,7 @@ setup() {
 	[ "$(samples_of '(unknown function)')" -le 20 ]
 }
 
-@test "live: perl: functions and lines are those of caller" {
+@test "live: perl: functions and lines are those that Perl's caller() returns" {
 	cat >lines.pl <<-'END'
 		use strict;
 		sub spin {

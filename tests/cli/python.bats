@@ -79,7 +79,7 @@ record_live() {
 	done
 }
 
-@test "live: python: a blocked thread has the functions and lines of faulthandler" {
+@test "live: python: a blocked thread has the functions and lines that faulthandler prints" {
 	for python in $(tested_pythons 306); do
 		background dwell record -q --off-cpu -e cpu-clock:u -F 99 \
 			--call-graph dwarf -o a.data -- "$python" "$source/blocked.py" \

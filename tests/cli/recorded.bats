@@ -21,25 +21,25 @@ same_answers() {
 	return $status
 }
 
-@test "the answers about recordings of an earlier dwell have not changed" {
+@test "the output for recordings of an earlier dwell has not changed" {
 	same_answers "$recorded"/!(made_*|packed*|tracepoints|off_cpu).txt
 }
 
-@test "the answers about packed recordings of an earlier dwell have not changed" {
+@test "the output for packed recordings of an earlier dwell has not changed" {
 	same_answers "$recorded"/packed*.txt
 }
 
-@test "the answers about made recordings of other machines have not changed" {
+@test "the output for made recordings of other machines has not changed" {
 	same_answers "$recorded"/made_*.txt
 }
 
-@test "the answers about tracepoint recordings of an earlier dwell have not changed" {
+@test "the output for tracepoint recordings of an earlier dwell has not changed" {
 	need libtraceevent
 	same_answers "$recorded"/tracepoints.txt "$recorded"/off_cpu.txt
 }
 
 # Texts without any answer would pass the comparison.
-@test "each recording of an earlier dwell has its expected answers, and a row in README.md" {
+@test "each recording of an earlier dwell has its expected output, and a row in README.md" {
 	local data name
 	for data in "$recorded"/*.data; do
 		name=$(basename "$data" .data)
@@ -51,7 +51,7 @@ same_answers() {
 # Compares the rows of bytes in doc/format-example.md. A row behind "Decompressed:" or behind
 # a section's name is of the next compressed frame of the file, other rows are
 # of the file.
-@test "each byte that doc/format-example.md shows is in its recording" {
+@test "the bytes in doc/format-example.md are those of its recording" {
 	need python3
 	need zstd
 	python3 - "$DWELL_SOURCE/doc/format-example.md" "$recorded" <<-'END'

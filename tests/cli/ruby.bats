@@ -42,7 +42,7 @@ setup() {
 	absent grep -E ';serve;.*\(unknown function\)' stacks
 }
 
-@test "live: ruby: lines are those of caller" {
+@test "live: ruby: lines are those that Ruby's caller() returns" {
 	cat >lines.rb <<-'END'
 		def spin(n)
 		  i = 0

@@ -294,7 +294,7 @@ check_callers() {
 	done
 }
 
-@test "live: callers of functions that throw have their names" {
+@test "live: unwind: callers of C++ functions that throw have their names" {
 	need c++
 	cat >throws.cpp <<-'END'
 		#include <stdexcept>
@@ -317,7 +317,7 @@ check_callers() {
 	done
 }
 
-@test "live: callers of functions that do not return have their names" {
+@test "live: unwind: callers of functions that do not return have their names" {
 	need gcc
 	cat >jumps.c <<-'END'
 		#include <setjmp.h>
@@ -353,7 +353,7 @@ check_callers() {
 	check_callers ./jumps caller main
 }
 
-@test "live: callers of Rust functions that panic have their names" {
+@test "live: unwind: callers of Rust functions that panic have their names" {
 	need rustc
 	cat >panics.rs <<-'END'
 		#[inline(never)]

@@ -65,7 +65,7 @@ report() {
 	says -i spin.data
 }
 
-@test "live: all commands use the same words for a program that was rebuilt" {
+@test "live: report, script and other commands print the same message about a program that was rebuilt" {
 	build spin_here
 	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o spin.data ./spin
 	cp spin.data packed.data
@@ -224,7 +224,7 @@ touch_after_recording() {
 	dwell script -F ip,sym -i spin.data | grep -q ' spin_xxxxxxxxxx'
 }
 
-@test "live: two builds of one path have their own rows and folded stacks" {
+@test "live: report: two builds with one path have their own rows and folded stacks" {
 	build spin_here
 	mv spin first
 	build spin_here -O2 -Wl,--build-id=0x1a2b3c4d5e6f

@@ -305,7 +305,7 @@ rows() {
 	END
 }
 
-@test "report: -S and -d filter by the changed stacks" {
+@test "report: -S and -d are applied after the options that change stacks" {
 	made made.data 'main;work;copy=5' 'main;work=2' main=1
 	diff <(folded --merge-fn copy -S work) - <<-'END'
 	app;main;work 7

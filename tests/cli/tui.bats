@@ -50,7 +50,7 @@ load named.bash
 	sees 1/7
 }
 
-@test "tui: Enter opens the code of rows without callers" {
+@test "tui: Enter opens the code of a function if the rows have no callers to expand" {
 	starts -y 10 --no-children -s sym -g none
 	shows enter-opens-code-rows
 	keys e
@@ -61,7 +61,7 @@ load named.bash
 
 ### Moving #####################################################################
 
-@test "tui: the cursor moves by lines, by screens and to the ends" {
+@test "tui: arrow, page, Home and End keys move the cursor" {
 	starts -y 8
 	sees 1/7
 	keys Down
@@ -203,18 +203,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	starts -y 10
 	sees "1/7"
 	keys t
-	shows <<-'END'
-	Which thread?
-	   95.00%        7  prog
-	    5.00%        8  helper
-
-
-
-
-
-
-	Enter: choose  q: back
-	END
+	shows list-of-threads
 	keys Down Enter
 	shows filters-that-not-column
 	keys s
@@ -224,18 +213,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	keys c
 	sees "Which command?"
 	keys Escape T
-	shows <<-'END'
-	Which time range? (seconds since the first sample)
-	      0.00 to     0.10 s    4.00%  ##############################
-	      0.10 to     0.20 s    1.00%  #######
-
-
-
-
-
-
-	Enter: choose  q: back
-	END
+	shows list-of-time-ranges
 	keys Enter
 	sees "› time 1.900000000,1.999999999"
 	has "Event count (approx.): 4"
@@ -544,18 +522,7 @@ made_text() {
 	starts -y 10 --off-cpu -g none --no-children -s state,comm,dso,sym
 	shows time-off-cpu-shown
 	keys t
-	shows <<-'END'
-	Which thread?
-	  100.00%        7  made
-
-
-
-
-
-
-
-	Enter: choose  q: back
-	END
+	shows list-of-off-cpu-threads
 	keys Enter
 	sees "data › thread 7"
 	keys s Down Down Down Enter

@@ -53,37 +53,11 @@ text() {
 		awk '/^# Event/ { n++ } n < 2 && !/^#/ && NF'
 }
 
-bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: quit"
-
 @test "tui: diff shows its rows on a terminal, and restores the terminal at the end" {
 	starts -y 11 -s dso
-	shows <<-END
-	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
-	old, new                                                            by delta-abs
-	  Baseline  Delta Abs    +/-  Change  Shared Object
-	     8.92%     +3.02%  1.12%  more    grown
-	    89.24%     -2.90%  1.20%  less    like
-	     1.78%     -1.78%  0.35%  gone    gone
-	               +1.71%  0.33%  new     fresh
-	     0.05%     -0.04%  0.07%  ~       rare
-
-
-	$bottom                 1/5
-	END
+	shows rows
 	keys Tab
-	shows <<-END
-	page-faults +1.2 % (5.000k -> 5.060k), within sampling noise (3.9 %)   event 2/2
-	old, new                                                            by delta-abs
-	  Baseline  Delta Abs    +/-  Change  Shared Object
-	   100.00%     +0.00%  0.00%  ~       like
-
-
-
-
-
-
-	$bottom                 1/1
-	END
+	shows rows-of-second-event
 	keys BTab q
 	shows <<-'END'
 	before
@@ -102,17 +76,7 @@ has_rows() {
 	keys Down s
 	shows diff-keys-change-computation
 	keys Down Down Enter
-	shows <<-END
-	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
-	old, new                                                                by ratio
-	  Baseline     Ratio       +/-  Change  Shared Object
-	     8.92%  1.400000  0.160669  more    grown
-	    89.24%  1.012000  0.039552  ~       like
-	     0.05%  0.333333  0.754390  ~       rare
-	                 N/A            new     fresh
-	     1.78%  0.000000  0.019600  gone    gone
-	$bottom                 1/5
-	END
+	shows rows-by-ratio
 	# The same as the text with this option.
 	text -c ratio >text
 	sed -n '4,8s/ *$//p' screen | diff - text
@@ -150,17 +114,7 @@ has_rows() {
 	keys End
 	sees rare
 	keys d
-	shows <<-END
-	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
-	old, new › comm made › name r › DSO rare                            by delta-abs
-	  Baseline  Delta Abs    +/-  Change  Command  Shared Object
-	     0.05%     -0.04%  0.07%  ~       made     rare
-
-
-
-
-	$bottom                 1/1
-	END
+	shows combined-filters
 	keys BSpace
 	sees "3/3"
 	keys Escape BSpace BSpace
@@ -261,17 +215,7 @@ has_rows() {
 @test "tui: diff: on a narrow screen, columns of numbers are hidden before names" {
 	made newer like=5000 lib-that-has-a-long-name-of-its-own=500
 	starts -y 9 newer -s dso,sym
-	shows <<-END
-	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
-	old, new, newer                                                   by delta-abs/1
-	  Baseline/0  Delta Abs/1  Delta Abs/2  Shared Object              Symbol
-	       8.92%       +3.02%       -8.92%  grown                      [.] [unknown]
-	      89.24%       -2.90%       +1.67%  like                       [.] [unknown]
-	       1.78%       -1.78%       -1.78%  gone                       [.] [unknown]
-	                   +1.71%               fresh                      [.] [unknown]
-	       0.05%       -0.04%       -0.05%  rare                       [.] [unknown]
-	$bottom                 1/6
-	END
+	shows narrow-screen
 	keys End
 	sees "       +9.09%  lib-that-has-a-long-name…  [.] [unknown]"
 	resize -x 60 -y 9

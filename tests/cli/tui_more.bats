@@ -16,18 +16,7 @@ load named.bash
 		keys S sym Enter
 		sees "by sym"
 		keys t
-		shows <<-'END'
-		Which thread?
-		   95.00%        7  prog
-		    5.00%        8  helper
-
-
-
-
-
-
-		Enter: choose  q: back
-		END
+		shows list-of-threads
 		keys Enter
 		sees "data › thread 7"
 		ends
