@@ -28,7 +28,7 @@ make_inherited() {
 	END
 }
 
-@test "record -e {...}:S: the counts of a thread whose ID was used before belong to this thread only" {
+@test "report: counts of a group of events belong to one thread, also if its ID was used before" {
 	make_inherited data
 	"$report" report -n -F period,tid -s tid -i data | grep -v '^#' |
 		awk 'NF { print $3, $1, $2 }' | sort >rows
