@@ -91,7 +91,6 @@ group_size
 options_deinit
 options_parse
 output_close
-stacks_add
 unwinding_create
 unwinding_destroy
 unwinding_finish

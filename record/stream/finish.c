@@ -14,6 +14,7 @@
 #include "record/stream/file_head.h"
 #include "record/symbols/embed.h"
 #include "record/sys/clocks.h"
+#include "record/unwind/stack_counts_log.h"
 
 #define SYMBOLS_TIMEOUT_MS 10000u /* time limit for the symbols of one file */
 
@@ -76,7 +77,7 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 	if (finish->omitted_stacks)
 		put_meta_number(out, "stacks_left_out", finish->omitted_stacks);
 	if (finish->stacks)
-		stacks_write(finish->stacks, out);
+		stack_counts_write(finish->stacks, out);
 	/*
 	 * Append the counts of call chains by frame pointers that lack callers,
 	 * or nothing if callers are found by stack copies.
@@ -340,7 +341,7 @@ void finish_report(const struct summary *summary)
 			 "--queue-size or fewer samples (-F, -c)",
 			counts->cut, counts->bare,
 			is_unwound ? "unwinding" : "compression or disk");
-	stacks_report(summary->stacks, summary->selection);
+	stack_counts_log(summary->stacks, summary->selection);
 	if (summary->runtimes)
 		runtimes_report(summary->runtimes);
 	if (summary->by_frame_pointers)

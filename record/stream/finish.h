@@ -7,13 +7,13 @@
 #define DWELL_RECORD_STREAM_FINISH_H
 
 #include "common/elf/kallsyms.h"
+#include "common/unwind/stack_counts.h"
 #include "record/stream/losses.h"
 #include "record/stream/output.h"
 #include "record/stream/ring_intake.h"
 #include "record/stream/unsampled_time.h"
 #include "record/symbols/file_tracker.h"
 #include "record/symbols/sampled_code.h"
-#include "record/unwind/stacks.h"
 
 /*
  * A file that ends. All pointers are borrowed, and no other thread changes what
@@ -30,7 +30,7 @@ struct finish {
 	uint64_t own_samples; /* samples of the recorder itself */
 	uint64_t shortened_stacks,
 		omitted_stacks; /* stack copies that were shortened, and omitted */
-	const struct stacks *stacks; /* NULL: no stack was unwound */
+	const struct stack_counts *stacks; /* NULL: no stack was unwound */
 	struct queue *queue;
 	const struct file_tracker *tracker;
 	const struct runtimes *runtimes; /* may be NULL */
@@ -49,7 +49,7 @@ struct summary {
 	uint64_t size; /* bytes of all files */
 	size_t n_files;
 	const char *path; /* path of the last file */
-	const struct stacks *stacks;
+	const struct stack_counts *stacks;
 	const struct selection *selection;
 	const struct runtimes *runtimes;    /* may be NULL */
 	const struct sampled_code *sampled; /* sampled code of the last file */

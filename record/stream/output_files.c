@@ -35,8 +35,8 @@ struct output_files {
 	struct file_counts {
 		uint64_t own, cut, omitted;
 	} counts, counts_closed;
-	struct stacks stacks; /* unwound stacks of the closed files */
-	uint64_t size;	      /* bytes of the closed files */
+	struct stack_counts stacks; /* unwound stacks of the closed files */
+	uint64_t size;		    /* bytes of the closed files */
 	size_t n;
 	ARRAY(char *) names; /* names of the closed files, oldest first */
 };
@@ -166,8 +166,8 @@ static struct error *close_current_file(struct output_files *files,
 	const char *reason, const struct recorded_counts *counts)
 {
 	const struct output_files_setup *setup = &files->setup;
-	struct stacks stacks = setup->batch ? batch_stacks(setup->batch)
-					    : (struct stacks){ 0 };
+	struct stack_counts stacks = setup->batch ? batch_stacks(setup->batch)
+						  : (struct stack_counts){ 0 };
 	struct finish finish = {
 		.file = &files->file,
 		.sampled = setup->sampled,
@@ -191,7 +191,7 @@ static struct error *close_current_file(struct output_files *files,
 	file_tracker_pause(setup->tracker);
 	err = finish_file(&finish);
 	file_tracker_resume(setup->tracker);
-	stacks_add(&files->stacks, &stacks);
+	stack_counts_add(&files->stacks, &stacks);
 	files->size += writer_size(files->file.writer);
 	files->n++;
 	/* The name changes while the file is locked against other recorders. */
@@ -267,7 +267,7 @@ void output_files_discard(struct output_files *files)
 		output_discard(&files->file.output);
 }
 
-const struct stacks *output_files_stacks(const struct output_files *files)
+const struct stack_counts *output_files_stacks(const struct output_files *files)
 {
 	return &files->stacks;
 }

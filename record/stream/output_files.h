@@ -14,6 +14,7 @@
 #define DWELL_RECORD_STREAM_OUTPUT_FILES_H
 
 #include "common/elf/kallsyms.h"
+#include "common/unwind/stack_counts.h"
 #include "record/stream/drain.h"
 #include "record/stream/losses.h"
 #include "record/stream/output.h"
@@ -75,7 +76,8 @@ struct error *output_files_finish(
 /* Removes the first file when the recording could not start. */
 void output_files_discard(struct output_files *files);
 /* Returns the counts of unwound stacks of all files. */
-const struct stacks *output_files_stacks(const struct output_files *files);
+const struct stack_counts *output_files_stacks(
+	const struct output_files *files);
 /* Return the bytes, and the number, of all closed files. */
 uint64_t output_files_size(const struct output_files *files);
 size_t output_files_count(const struct output_files *files);

@@ -72,7 +72,7 @@ struct batch {
 	struct rules_ahead *ahead; /* owned; NULL: nothing needs it */
 	struct outer_frames *outer;
 	struct frame_pointer_trials trials;
-	struct stacks stacks;
+	struct stack_counts stacks;
 	struct deferred_unwind deferred;
 	struct workers *workers;
 	size_t tid; /* offset of the TID in sample records */
@@ -223,7 +223,7 @@ void batch_restart(struct batch *batch)
 	outer_frames_restart(batch->outer);
 	for (i = 0; i < batch->n_shares; i++)
 		unwinding_restart(batch->shares[i].unwinding);
-	batch->stacks = (struct stacks){ 0 };
+	batch->stacks = (struct stack_counts){ 0 };
 }
 
 /*
@@ -335,7 +335,8 @@ static void unwind_batch(struct batch *batch, const struct batch_output *output)
 			if (sample->outcome.trial.path)
 				trials_add_result(
 					&batch->trials, &sample->outcome.trial);
-			stacks_add(&batch->stacks, &sample->outcome.stacks);
+			stack_counts_add(
+				&batch->stacks, &sample->outcome.stacks);
 			output->put(output->data, sample->info, written,
 				sample->size);
 		}
@@ -410,7 +411,7 @@ void batch_flush(struct batch *batch, const struct batch_output *output)
 		const struct deferred_sample *deferred =
 			&batch->deferred.samples[i];
 
-		stacks_add(&batch->stacks, &deferred->outcome.stacks);
+		stack_counts_add(&batch->stacks, &deferred->outcome.stacks);
 		output->put(output->data, &deferred->info, deferred->written,
 			deferred->size);
 	}
@@ -426,7 +427,7 @@ void batch_report(const struct batch *batch)
 	trials_report(&batch->trials);
 }
 
-struct stacks batch_stacks(const struct batch *batch)
+struct stack_counts batch_stacks(const struct batch *batch)
 {
 	return batch->stacks;
 }

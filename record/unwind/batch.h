@@ -16,6 +16,7 @@
 #ifndef DWELL_RECORD_UNWIND_BATCH_H
 #define DWELL_RECORD_UNWIND_BATCH_H
 
+#include "common/unwind/stack_counts.h"
 #include "record/queue/queue.h"
 #include "record/unwind/unwinding.h"
 
@@ -60,6 +61,6 @@ void batch_flush(struct batch *batch, const struct batch_output *output);
 /* Prints the methods that --call-graph auto chose and the number of threads. */
 void batch_report(const struct batch *batch);
 /* Returns the counts of stacks since the last batch_restart(). */
-struct stacks batch_stacks(const struct batch *batch);
+struct stack_counts batch_stacks(const struct batch *batch);
 
 #endif

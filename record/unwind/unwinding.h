@@ -13,6 +13,7 @@
 #ifndef DWELL_RECORD_UNWIND_UNWINDING_H
 #define DWELL_RECORD_UNWIND_UNWINDING_H
 
+#include "common/unwind/stack_counts.h"
 #include "record/event/selected.h"
 #include "record/runtimes/runtimes.h"
 #include "record/symbols/sampled_code.h"
@@ -20,7 +21,6 @@
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/rules.h"
 #include "record/unwind/stack_reader.h"
-#include "record/unwind/stacks.h"
 
 struct unwinding;
 struct bpf_unwind;
@@ -49,8 +49,8 @@ void unwinding_restart(struct unwinding *unwinding);
 /* The result of unwinding a sample. */
 struct unwinding_outcome {
 	struct trial_result trial;
-	struct stacks stacks; /* counts of this sample */
-	bool is_example;      /* complete stack: the outer frames are used for
+	struct stack_counts stacks; /* counts of this sample */
+	bool is_example; /* complete stack: the outer frames are used for
 				 other samples of the thread */
 	bool is_cut; /* the stack copy ends too early; .frame is outermost */
 	struct stack_frame frame;

@@ -330,7 +330,7 @@ bool unwinding_use_kernel_chain(struct work *work)
 
 static void count_stack_end(const struct work *work)
 {
-	struct stacks *stacks = &work->outcome->stacks;
+	struct stack_counts *stacks = &work->outcome->stacks;
 	enum unwind_end end = work->chain.end;
 	enum rules_compiler compiler;
 

@@ -4,13 +4,13 @@
 #define DWELL_RECORD_UNWIND_UNWINDING_PRIVATE_H
 
 #include "common/perf/frame_origin.h"
+#include "common/unwind/stack_counts.h"
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/callchain_rewrite.h"
 #include "record/unwind/frame_pointer_trial.h"
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/rules.h"
 #include "record/unwind/stack_reader.h"
-#include "record/unwind/stacks.h"
 
 /* An event, with stack copies or without. */
 struct copied_event {

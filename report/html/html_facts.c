@@ -9,6 +9,7 @@
 #include "report/html/html_bytes.h"
 #include "report/result/header_facts.h"
 #include "report/scan/missing_samples.h"
+#include "report/unwind/stack_counts_text.h"
 
 struct fact_list {
 	uint64_t n;
@@ -63,12 +64,12 @@ static void add_sampling_rates(
 static void add_stack_quality(
 	struct fact_list *facts, const struct result *result)
 {
-	struct unwound unwound = result_unwound(result);
+	struct stack_counts unwound = result_unwound(result);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (!unwound.stacks)
+	if (!unwound.all)
 		return;
-	unwound_print(&unwound, &text);
+	stack_counts_text_put(&unwound, &text);
 	add_fact(facts, "Stacks", text.at);
 }
 

@@ -17,6 +17,7 @@
 #include "report/survey/deferred_chains.h"
 #include "report/survey/incomplete.h"
 #include "report/survey/paths.h"
+#include "report/unwind/stack_counts_text.h"
 #include "report/util/progress.h"
 
 struct error *result_open(const struct options *options, struct reader **ret)
@@ -61,7 +62,7 @@ static void scan_result_input(
 		input->unwound = unwinding_counts(request.unwinding);
 		unwinding_report_missing(request.unwinding);
 	} else if (request.wants_chains) {
-		input->unwound = unwound_recorded(input->reader);
+		input->unwound = stack_counts_text_recorded(input->reader);
 	}
 	unwinding_destroy(request.unwinding);
 }
@@ -473,12 +474,12 @@ bool result_has_waits(const struct result *result)
 	return true;
 }
 
-struct unwound result_unwound(const struct result *result)
+struct stack_counts result_unwound(const struct result *result)
 {
-	struct unwound sum = { 0 };
+	struct stack_counts sum = { 0 };
 
 	array_each(&result->inputs.at, input)
-		unwound_add(&sum, &input->unwound);
+		stack_counts_add(&sum, &input->unwound);
 	return sum;
 }
 

@@ -114,7 +114,7 @@ uint64_t result_lost(const struct result *result, double *percent_ret);
 /* Returns whether all recordings were made with --off-cpu. */
 bool result_has_waits(const struct result *result);
 /* Returns the counts of unwound stack copies, summed over all inputs. */
-struct unwound result_unwound(const struct result *result);
+struct stack_counts result_unwound(const struct result *result);
 /* Returns the off-CPU times, summed over all inputs. */
 struct offcpu_counts result_offcpu(const struct result *result);
 

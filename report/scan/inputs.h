@@ -8,6 +8,7 @@
 #define DWELL_REPORT_SCAN_INPUTS_H
 
 #include "common/file/reader.h"
+#include "common/unwind/stack_counts.h"
 #include "common/util/budget.h"
 #include "report/survey/offcpu_time.h"
 #include "report/survey/sample_selection.h"
@@ -25,7 +26,7 @@ struct input {
 	ARRAY(uint32_t) events;
 	/* recorded samples; after the scan: counted samples */
 	uint64_t samples;
-	struct unwound unwound; /* set by a scan with call chains */
+	struct stack_counts unwound; /* set by a scan with call chains */
 };
 
 /*

@@ -9,55 +9,13 @@
 #define DWELL_REPORT_UNWIND_UNWINDING_H
 
 #include "common/file/reader.h"
+#include "common/unwind/stack_counts.h"
 #include "common/unwind/unwind.h"
-#include "common/util/json.h"
 #include "report/unwind/rules_by_address.h"
 #include "report/unwind/stack_stitch.h"
 
 /* Limit of the entries of one call chain, PERF_CONTEXT_* markers included. */
 #define UNWINDING_CHAIN_MAX (RECORD_SIZE_MAX / 8u)
-
-/*
- * Counts of unwound stack copies: how many are complete, and why the others are
- * incomplete.
- */
-struct unwound {
-	uint64_t stacks;
-	uint64_t ends[UNWIND_ENDS]; /* stack copies by the reason why unwinding
-	                             * ended */
-	/*
-	 * Samples without a stack copy, and stacks that were shortened at the
-	 * requested depth; .ends counts neither.
-	 */
-	uint64_t empty, limited;
-	uint64_t no_file; /* stacks that end in files that could not be opened;
-	                   * .ends does not count these stacks */
-	/*
-	 * Truncated stacks that were completed by reading the process's memory;
-	 * counted in .ends[UNWIND_TRUNCATED], too.
-	 */
-	uint64_t completed;
-	uint64_t joined;  /* truncated stacks that were completed by other
-	                   * samples; counted in .ends[UNWIND_TRUNCATED], too */
-	uint64_t spliced; /* stacks continued by the kernel's frame-pointer
-	                   * chain */
-	uint64_t guessed; /* stacks with frames found only by frame pointers */
-};
-
-void unwound_add(struct unwound *into, const struct unwound *from);
-/*
- * Returns the counts that dwell's recorder wrote, if the recorder unwound the
- * stacks; else zeroes.
- */
-struct unwound unwound_recorded(struct reader *reader);
-/*
- * Appends UNWOUND as text like "23097 (99.85 % complete, 440 completed from
- * other samples; 34 longer than their copy; 30 continue by frame pointers)".
- */
-void unwound_print(const struct unwound *unwound, struct strbuf *out);
-/* Writes UNWOUND to JSON as an object with the name KEY. */
-void unwound_put_json(
-	const struct unwound *unwound, const char *key, struct json *json);
 
 struct unwinding; /* the unwinding of one recording */
 
@@ -150,7 +108,7 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 	struct sample *sample);
 
 /* Returns the counts of all threads. Call this after unwinding_finish(). */
-struct unwound unwinding_counts(const struct unwinding *unwinding);
+struct stack_counts unwinding_counts(const struct unwinding *unwinding);
 /* Prints messages about an unsupported architecture and missing files. */
 void unwinding_report_missing(const struct unwinding *unwinding);
 

@@ -66,7 +66,7 @@ struct unwinding_thread {
 	               * frames from frame pointers */
 	bool is_full; /* frames are not stored: the memory limit is reached, or
 	               * this is a second pass */
-	struct unwound counts;
+	struct stack_counts counts;
 };
 
 struct unwinding_thread *unwinding_make_thread(

@@ -339,10 +339,12 @@ static void count_unwound_stack(
 {
 	const struct unwind_chain *chain = &stack->chain;
 
-	thread->counts.stacks++;
+	thread->counts.all++;
 	thread->counts.guessed += chain->n_guessed > 0;
 	if (is_empty_copy(stack))
 		thread->counts.empty++;
+	else if (chain->end == UNWIND_ROOT)
+		thread->counts.whole++;
 	else
 		thread->counts.ends[chain->end]++;
 }
@@ -365,7 +367,7 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	}
 	count_unwound_stack(thread, stack);
 	if (!chain->n) {
-		thread->counts.spliced +=
+		thread->counts.framed +=
 			unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}

@@ -13,6 +13,7 @@
 #include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
+#include "report/unwind/stack_counts_text.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"
 #include "report/view/symbol_json.h"
@@ -217,7 +218,7 @@ static void put_report_json(struct result *result, struct strbuf *out)
 	struct json json = { .out = out };
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
-	struct unwound unwound = result_unwound(result);
+	struct stack_counts unwound = result_unwound(result);
 	struct offcpu_counts offcpu = result_offcpu(result);
 
 	json_begin_object(&json, NULL);
@@ -226,8 +227,8 @@ static void put_report_json(struct result *result, struct strbuf *out)
 	json_fixed(&json, "lost_percent", percent, 4);
 	damaged_inputs_put_json(&result->inputs, &json);
 	clock_gaps_put_json(&result->inputs, &json);
-	if (unwound.stacks)
-		unwound_put_json(&unwound, "copied_stacks", &json);
+	if (unwound.all)
+		stack_counts_text_put_json(&unwound, "copied_stacks", &json);
 	if (result->options->time) {
 		/* Write the counts of context switches and the time off CPU. */
 		size_t i;

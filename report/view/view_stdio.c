@@ -11,6 +11,7 @@
 #include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
+#include "report/unwind/stack_counts_text.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"
 #include "report/view/stdio_cell.h"
@@ -339,10 +340,10 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	 */
 	if (!result->options->shows_header)
 		put_lines_of_inputs(result, clock_gaps_print, out);
-	struct unwound unwound = result_unwound(result);
-	if (unwound.stacks) {
+	struct stack_counts unwound = result_unwound(result);
+	if (unwound.all) {
 		strbuf_puts(out, "# Copied Stacks: ");
-		unwound_print(&unwound, out);
+		stack_counts_text_put(&unwound, out);
 		strbuf_puts(out, "\n#\n");
 	}
 	if (result->request.has_chains)

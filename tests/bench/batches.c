@@ -138,7 +138,7 @@ static void measure(struct bench *bench, size_t n_threads)
 	};
 	struct batch *batch = batch_create(&setup);
 	uint64_t best = UINT64_MAX;
-	struct stacks stacks;
+	struct stack_counts stacks;
 	int i;
 
 	/* Warm up: compile the unwind rules and start the threads. */

@@ -354,7 +354,7 @@ struct outcome {
 	/* of the other samples; of the blocks (first_time) */
 	uint64_t last_time, last_block;
 	bool is_ordered;
-	struct stacks stacks;
+	struct stack_counts stacks;
 };
 
 static void take(void *data, const struct block_info *info,
@@ -403,7 +403,7 @@ static struct outcome unwind_by(const struct fixture *f, size_t n_threads)
 	return outcome;
 }
 
-static uint64_t sum_of(const struct stacks *stacks)
+static uint64_t sum_of(const struct stack_counts *stacks)
 {
 	uint64_t sum = stacks->whole + stacks->empty;
 	size_t i;
@@ -472,7 +472,7 @@ static void assert_waits(
 	const struct batch_output taker = { take, &outcome };
 	struct queue_block *blocks[BLOCKS];
 	struct sample_wish wish = { .id = ID, .tid = TID, .depth = 1 };
-	struct stacks stacks;
+	struct stack_counts stacks;
 	size_t i, n;
 
 	for (i = 0; i < n_between + 2; i++) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts of unwound stacks: how many are complete, how they were completed, and
- * what cut the others.
+ * what cut the others. The recorder writes the counts of the stacks that it unwinds
+ * to the section "meta" (doc/format.md); the report counts the stacks that it unwinds,
+ * and reads the counts of the recorder.
  */
-#ifndef DWELL_RECORD_UNWIND_STACKS_H
-#define DWELL_RECORD_UNWIND_STACKS_H
+#ifndef DWELL_COMMON_UNWIND_STACK_COUNTS_H
+#define DWELL_COMMON_UNWIND_STACK_COUNTS_H
 
 #include "common/unwind/unwind.h"
 #include "common/util/strbuf.h"
-#include "record/event/selected.h"
 
-struct stacks {
+struct stack_counts {
 	uint64_t chosen;    /* stacks unwound by frame pointers, as
 			       --call-graph auto chose */
 	uint64_t all;	    /* all samples with user registers except .chosen */
@@ -43,23 +44,21 @@ struct stacks {
 	uint64_t empty;	    /* cut: no stack copy, as inside execve(2) */
 	uint64_t unfaulted; /* cut: no stack copy, in a page fault that
 			       can be of the stack itself */
-	uint64_t ends[UNWIND_ENDS]; /* the other cut stacks, by reason */
+	uint64_t ends[UNWIND_ENDS]; /* the other cut stacks, by reason; 0 for
+				       UNWIND_ROOT */
 	uint64_t small; /* of .ends[UNWIND_TRUNCATED]: --call-graph allows a
-			   larger copy */
+			   larger copy; not written */
 };
 
-void stacks_add(struct stacks *sum, const struct stacks *stacks);
+void stack_counts_add(
+	struct stack_counts *sum, const struct stack_counts *counts);
 /*
  * Appends each count's key and value as two NUL-terminated texts, for the
  * section "meta".
  */
-void stacks_write(const struct stacks *stacks, struct strbuf *out);
-/*
- * Prints the percentage of complete stacks, and where the stacks of SELECTION
- * were unwound. If there are many cut stacks, prints the most frequent reason
- * and its remedy. Prints all reasons with -v.
- */
-void stacks_report(
-	const struct stacks *stacks, const struct selection *selection);
+void stack_counts_write(const struct stack_counts *counts, struct strbuf *out);
+/* Adds the number VALUE to the count of KEY, if KEY is of a count. */
+void stack_counts_read(
+	struct stack_counts *counts, const char *key, const char *value);
 
 #endif
