@@ -98,15 +98,15 @@ static void add_pack_section(struct rewrite_sections *sections,
  * Returns an unwinding of INPUT that marks the used unwind rules, owned by the
  * caller. Returns NULL if the recording has no stack copies.
  */
-static struct unwinding *create_input_unwinding(struct input *input)
+static struct recorded_unwinding *create_input_unwinding(struct input *input)
 {
-	struct unwinding *unwinding;
+	struct recorded_unwinding *unwinding;
 
 	if (!reader_has_stack_copies(input->reader))
 		return NULL;
-	unwinding =
-		unwinding_create(input->reader, &input->survey, input->files);
-	address_rules_record_lookups(unwinding_rules(unwinding));
+	unwinding = recorded_unwinding_create(
+		input->reader, &input->survey, input->files);
+	address_rules_record_lookups(recorded_unwinding_rules(unwinding));
 	return unwinding;
 }
 
@@ -122,7 +122,7 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	struct pack_weights weights = { 0 };
 	struct symbols *symbols =
 		symbols_create(input->reader, &input->survey, input->files);
-	struct unwinding *unwinding = create_input_unwinding(input);
+	struct recorded_unwinding *unwinding = create_input_unwinding(input);
 
 	/*
 	 * Find the addresses in call chains, and the unwind rules for the stack
@@ -130,8 +130,8 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	 */
 	pack_hits_find(input, &pack->common.filter, unwinding, &code, &weights);
 	if (unwinding)
-		pack_rules_put(
-			unwinding_rules(unwinding), input->files, &rules);
+		pack_rules_put(recorded_unwinding_rules(unwinding),
+			input->files, &rules);
 	/*
 	 * Add the addresses of branches to the hits with code. The hits of all
 	 * symbols also have the addresses of accessed data and of called
@@ -154,9 +154,10 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	add_pack_section(sections, SECTION_RULES, PACKED_RULES_VERSION, &rules);
 	pack_lines_put(&code, symbols, input->files, &text);
 	add_pack_section(sections, SECTION_LINES, PACKED_LINES_VERSION, &text);
-	pack_code_put(&code, unwinding ? unwinding_rules(unwinding) : NULL,
-		symbols, input->files, &text);
-	unwinding_destroy(unwinding);
+	pack_code_put(&code,
+		unwinding ? recorded_unwinding_rules(unwinding) : NULL, symbols,
+		input->files, &text);
+	recorded_unwinding_destroy(unwinding);
 	add_pack_section(sections, SECTION_CODE, PACKED_CODE_VERSION, &text);
 	pack_symbols_put(&all, symbols, input->files, &text);
 	add_pack_section(

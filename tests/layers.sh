@@ -91,10 +91,6 @@ group_size
 options_deinit
 options_parse
 output_close
-unwinding_create
-unwinding_destroy
-unwinding_finish
-unwinding_take
 '
 structs_with_two='
 bucket

@@ -25,7 +25,7 @@ struct deferred_unwind {
 		uint8_t *record, *written; /* owned buffers, which only grow */
 		size_t record_room, written_room;
 		size_t size; /* of .written, in bytes */
-		struct unwinding_outcome outcome;
+		struct live_unwinding_outcome outcome;
 		unsigned batches;
 	} samples[DEFERRED_UNWIND_MAX];
 	size_t n;
@@ -54,14 +54,14 @@ struct unwound_sample {
 	const uint8_t *record;
 	uint32_t bucket, share;
 	size_t at, size; /* position in .out of the share, and bytes */
-	struct unwinding_outcome outcome;
+	struct live_unwinding_outcome outcome;
 	unsigned attempts;
 	bool is_deferred; /* the sample is from an earlier batch */
 };
 
 /* The state of one worker, which unwinds a share of the samples. */
 struct share {
-	struct unwinding *unwinding;
+	struct live_unwinding *unwinding;
 	uint8_t *out; /* output, owned; .room bytes, .n bytes are used */
 	size_t n, room;
 };
@@ -98,7 +98,7 @@ static void unwind_batch_sample(
 		share->room = 2 * share->room + RECORD_SIZE_ALIGNED;
 		share->out = xrealloc(share->out, share->room);
 	}
-	sample->size = unwinding_take(share->unwinding, sample->record,
+	sample->size = live_unwinding_take(share->unwinding, sample->record,
 		share->out + share->n, &sample->outcome);
 	share->n += sample->size;
 	sample->attempts++;
@@ -162,7 +162,7 @@ struct batch *batch_create(const struct batch_setup *setup)
 	size_t n = MAX(MIN(wanted, (size_t)THREADS_MAX), (size_t)1), i;
 	struct batch *batch =
 		xcalloc(1, sizeof(*batch) + n * sizeof(batch->shares[0]));
-	struct unwinding_setup unwinding = {
+	struct live_unwinding_setup unwinding = {
 		.selection = setup->selection,
 		.sampled = setup->sampled,
 		.runtimes = setup->runtimes,
@@ -184,7 +184,7 @@ struct batch *batch_create(const struct batch_setup *setup)
 	sample_layout_init(&layout, &setup->selection->events.at[0].attr);
 	batch->tid = layout.tid + sizeof(uint32_t);
 	for (i = 0; i < n; i++)
-		batch->shares[i].unwinding = unwinding_create(&unwinding);
+		batch->shares[i].unwinding = live_unwinding_create(&unwinding);
 	if (batch->shares[0].unwinding)
 		return batch;
 	batch_destroy(batch);
@@ -199,7 +199,7 @@ void batch_destroy(struct batch *batch)
 		return;
 	workers_destroy(batch->workers);
 	for (i = 0; i < batch->n_shares; i++) {
-		unwinding_destroy(batch->shares[i].unwinding);
+		live_unwinding_destroy(batch->shares[i].unwinding);
 		free(batch->shares[i].out);
 	}
 	rules_ahead_destroy(batch->ahead);
@@ -222,7 +222,7 @@ void batch_restart(struct batch *batch)
 		runtimes_restart(batch->runtimes);
 	outer_frames_restart(batch->outer);
 	for (i = 0; i < batch->n_shares; i++)
-		unwinding_restart(batch->shares[i].unwinding);
+		live_unwinding_restart(batch->shares[i].unwinding);
 	batch->stacks = (struct stack_counts){ 0 };
 }
 

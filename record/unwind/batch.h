@@ -18,7 +18,7 @@
 
 #include "common/unwind/stack_counts.h"
 #include "record/queue/queue.h"
-#include "record/unwind/unwinding.h"
+#include "record/unwind/live_unwinding.h"
 
 /* All members are borrowed until batch_destroy(). */
 struct batch_setup {

@@ -241,7 +241,7 @@ struct error *unwind_check_run(struct result *result, const struct judge *judge,
 	const struct input *input = result_input(result);
 	struct checking checking = { .check = ret,
 		.reader = input->reader,
-		.arch = unwinding_arch(input->reader) };
+		.arch = recorded_unwinding_arch(input->reader) };
 	const char *unused;
 
 	*ret = (struct unwind_check){ .judge = judge,

@@ -90,7 +90,7 @@ static uint64_t *count_frame_samples(
 }
 
 void pack_hits_find(struct input *input, const struct filter *filter,
-	struct unwinding *unwinding, struct pack_hits *ret,
+	struct recorded_unwinding *unwinding, struct pack_hits *ret,
 	struct pack_weights *weights)
 {
 	struct scan_request request = {

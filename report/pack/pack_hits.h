@@ -46,7 +46,7 @@ void pack_weights_deinit(struct pack_weights *weights);
  * no stack copies.
  */
 void pack_hits_find(struct input *input, const struct filter *filter,
-	struct unwinding *unwinding, struct pack_hits *ret,
+	struct recorded_unwinding *unwinding, struct pack_hits *ret,
 	struct pack_weights *weights);
 /*
  * Adds the source and target addresses of branches to CODE, and the addresses

@@ -12,9 +12,9 @@ struct ordered_samples {
 	struct deltas deltas;
 	struct deferred_room room;
 	uint64_t n_read, size_read;
-	struct damage damaged;	     /* samples that could not be decoded */
-	struct unwinding *unwinding; /* NULL: no stack copies */
-	struct unwinding_thread *unwinder;
+	struct damage damaged; /* samples that could not be decoded */
+	struct recorded_unwinding *unwinding; /* NULL: no stack copies */
+	struct recorded_unwinding_thread *unwinder;
 };
 
 /* A sample with counter values is reported once per event of its group. */
@@ -41,16 +41,16 @@ static bool take_ordered_sample(struct ordered_samples *ordered,
 	one.time = survey_time(survey, sample.time, position);
 	one.at = maps_context(survey->maps, sample.pid, sample.tid, one.time);
 	if (ordered->unwinding) {
-		const struct unwinding_place *place =
-			&(struct unwinding_place){ event, one.at.space,
+		const struct recorded_unwinding_place *place =
+			&(struct recorded_unwinding_place){ event, one.at.space,
 				one.time, position };
 
-		unwinding_clear(ordered->unwinder);
-		unwinding_add(ordered->unwinder, place, &sample);
-		unwinding_walk(ordered->unwinder);
-		if (unwinding_take(ordered->unwinder, place, &sample) !=
-			UNWINDING_NOTHING)
-			unwinding_complete_sample(ordered->unwinding,
+		recorded_unwinding_clear(ordered->unwinder);
+		recorded_unwinding_add(ordered->unwinder, place, &sample);
+		recorded_unwinding_walk(ordered->unwinder);
+		if (recorded_unwinding_take(ordered->unwinder, place,
+			    &sample) != UNWINDING_NOTHING)
+			recorded_unwinding_complete_sample(ordered->unwinding,
 				ordered->unwinder, place->position, &sample);
 	}
 	while (deltas_next(&ordered->deltas, &sample, &one.at, &i, &event)) {
@@ -94,14 +94,14 @@ struct ordered_samples *ordered_samples_create(
 		};
 		struct scan scan;
 
-		ordered->unwinding = unwinding_create(
+		ordered->unwinding = recorded_unwinding_create(
 			input->reader, &input->survey, input->files);
 		request.unwinding = ordered->unwinding;
 		scan_run(input->reader, &input->survey, &request, &scan);
 		scan_deinit(&scan);
-		unwinding_report_missing(ordered->unwinding);
+		recorded_unwinding_report_missing(ordered->unwinding);
 		ordered->unwinder =
-			unwinding_add_thread(ordered->unwinding, true);
+			recorded_unwinding_add_thread(ordered->unwinding, true);
 	}
 	return ordered;
 }
@@ -145,6 +145,6 @@ void ordered_samples_destroy(struct ordered_samples *ordered)
 {
 	if (!ordered)
 		return;
-	unwinding_destroy(ordered->unwinding);
+	recorded_unwinding_destroy(ordered->unwinding);
 	free(ordered);
 }

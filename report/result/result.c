@@ -53,18 +53,18 @@ static void scan_result_input(
 	if (result->options->time)
 		request.offcpu = &input->offcpu;
 	if (request.wants_chains && reader_has_stack_copies(input->reader))
-		request.unwinding = unwinding_create(
+		request.unwinding = recorded_unwinding_create(
 			input->reader, &input->survey, input->files);
 	scan_run(input->reader, &input->survey, &request, ret);
 	input->samples = scan_samples(ret);
 	input->offcpu_counts = ret->offcpu;
 	if (request.unwinding) {
-		input->unwound = unwinding_counts(request.unwinding);
-		unwinding_report_missing(request.unwinding);
+		input->unwound = recorded_unwinding_counts(request.unwinding);
+		recorded_unwinding_report_missing(request.unwinding);
 	} else if (request.wants_chains) {
 		input->unwound = stack_counts_text_recorded(input->reader);
 	}
-	unwinding_destroy(request.unwinding);
+	recorded_unwinding_destroy(request.unwinding);
 }
 
 static bool has_interpreted_functions(const struct result *result)

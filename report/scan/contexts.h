@@ -11,7 +11,7 @@
 #include "report/survey/offcpu_time.h"
 #include "report/survey/sample_selection.h"
 #include "report/survey/survey.h"
-#include "report/unwind/unwinding.h"
+#include "report/unwind/recorded_unwinding.h"
 #include "report/util/filter.h"
 
 struct scan_request {
@@ -30,7 +30,7 @@ struct scan_request {
 	const struct filter *filter; /* borrowed; DSOs and symbols are
 	                              * filtered later */
 	/* Borrowed; finished by the scan. NULL: stack copies are ignored. */
-	struct unwinding *unwinding;
+	struct recorded_unwinding *unwinding;
 	bool only_unwinds; /* stacks are unwound, but not counted */
 	/* also unwind stacks of samples that .filter excludes */
 	bool unwinds_filtered;

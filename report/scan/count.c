@@ -19,7 +19,7 @@
  */
 static bool truncated_stacks_add(struct truncated_stacks *truncated,
 	struct budget *budget, const struct sample *sample, uint32_t context,
-	struct unwinding_cut cut)
+	struct recorded_unwinding_cut cut)
 {
 	uint64_t i;
 
@@ -42,11 +42,12 @@ static bool truncated_stacks_add(struct truncated_stacks *truncated,
 
 /*
  * Counts all samples of TRUNCATED in STACKS, where their contexts are, and
- * removes the samples from TRUNCATED. Call after unwinding_finish() for
+ * removes the samples from TRUNCATED. Call after recorded_unwinding_finish() for
  * THREAD's unwinding.
  */
 static void truncated_stacks_count(struct truncated_stacks *truncated,
-	const struct unwinding_thread *thread, struct raw_stacks *stacks)
+	const struct recorded_unwinding_thread *thread,
+	struct raw_stacks *stacks)
 {
 	_cleanup_free_ uint64_t *chain =
 		xcalloc(UNWINDING_CHAIN_MAX, sizeof(*chain));
@@ -57,8 +58,8 @@ static void truncated_stacks_count(struct truncated_stacks *truncated,
 
 		memcpy(chain, truncated->entries.at + cut->at,
 			n * sizeof(*chain));
-		more = unwinding_complete(thread, cut->cut.number, chain + own,
-			UNWINDING_CHAIN_MAX - own);
+		more = recorded_unwinding_complete(thread, cut->cut.number,
+			chain + own, UNWINDING_CHAIN_MAX - own);
 		sample->chain = (const uint8_t *)chain;
 		if (more)
 			sample->n_chain = own + more;
@@ -125,7 +126,7 @@ static void add_pending_samples(struct counter *counter)
 	}
 	counter->n_pending = 0;
 	if (unlikely(counter->unwinding))
-		unwinding_clear(counter->unwinding);
+		recorded_unwinding_clear(counter->unwinding);
 }
 
 /*
@@ -212,15 +213,15 @@ static bool unwind_waiting_sample(
 
 	if (!waiting->has_stack)
 		return false;
-	if (!unwinding_has_room(counter->unwinding))
+	if (!recorded_unwinding_has_room(counter->unwinding))
 		add_pending_samples(counter);
-	return unwinding_take(counter->unwinding, &waiting->place, sample) ==
-		UNWINDING_CUT &&
+	return recorded_unwinding_take(counter->unwinding, &waiting->place,
+		       sample) == UNWINDING_CUT &&
 		!counter->request->only_unwinds &&
 		truncated_stacks_add(&counter->truncated,
 			reader_budget(counter->reader), sample,
 			waiting->context,
-			unwinding_last_cut(counter->unwinding));
+			recorded_unwinding_last_cut(counter->unwinding));
 }
 
 static void unwind_waiting_samples(struct counter *counter)
@@ -228,7 +229,7 @@ static void unwind_waiting_samples(struct counter *counter)
 	size_t i;
 
 	if (counter->n_waiting)
-		unwinding_walk(counter->unwinding);
+		recorded_unwinding_walk(counter->unwinding);
 	for (i = 0; i < counter->n_waiting; i++) {
 		struct waiting *waiting = &counter->waiting[i];
 
@@ -242,7 +243,7 @@ static void unwind_waiting_samples(struct counter *counter)
 
 static void add_waiting_sample(struct counter *counter,
 	const struct sample *sample, uint32_t context,
-	const struct unwinding_place *place)
+	const struct recorded_unwinding_place *place)
 {
 	const struct context *of = &counter->stacks.table.contexts.at[context];
 	struct waiting *waiting = &counter->waiting[counter->n_waiting++];
@@ -254,7 +255,7 @@ static void add_waiting_sample(struct counter *counter,
 	waiting->place = *place;
 	waiting->place.space = of->space;
 	if (waiting->has_stack)
-		unwinding_add(
+		recorded_unwinding_add(
 			counter->unwinding, &waiting->place, &waiting->sample);
 	if (counter->n_waiting == UNWINDING_AT_ONCE)
 		unwind_waiting_samples(counter);
@@ -318,7 +319,7 @@ static inline void count_selected_sample(struct counter *counter,
 	totals->period += sample->period;
 	if (unlikely(counter->unwinding))
 		add_waiting_sample(counter, sample, context,
-			&(struct unwinding_place){ .event = event,
+			&(struct recorded_unwinding_place){ .event = event,
 				.time = time,
 				.position = position });
 	else if (likely(!request->only_unwinds))
@@ -437,7 +438,7 @@ void count_begin(struct counter *counter)
 
 	counter->layouts = reader_layout(counter->reader, 0);
 	if (counter->request->unwinding)
-		counter->unwinding = unwinding_add_thread(
+		counter->unwinding = recorded_unwinding_add_thread(
 			counter->request->unwinding, false);
 	counter->stacks.table.budget = reader_budget(counter->reader);
 	counter->stacks.table.keeps_times = counter->request->keeps_times;

@@ -10,7 +10,7 @@
 #include "report/scan/stacks.h"
 #include "report/survey/deferred_chains.h"
 #include "report/survey/incomplete.h"
-#include "report/unwind/unwinding.h"
+#include "report/unwind/recorded_unwinding.h"
 
 /* Size of the cache of contexts. A few threads alternate on a CPU. */
 #define RECENT_CONTEXTS 64u
@@ -27,7 +27,7 @@ struct truncated_stacks {
 		struct stack_sample sample; /* the chain is in .entries */
 		size_t at;
 		uint32_t context;
-		struct unwinding_cut cut;
+		struct recorded_unwinding_cut cut;
 	})
 	list;
 	ARRAY(uint64_t) entries;
@@ -57,14 +57,14 @@ struct counter {
 		struct sample sample;
 		uint32_t context;
 		bool has_stack;
-		struct unwinding_place place;
+		struct recorded_unwinding_place place;
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
 	struct sample sample;	 /* the sample that is counted */
 	enum thread_state state; /* of the time that is counted */
 	struct offcpu_counts offcpu;
-	struct deferred_room room;	    /* for one deferred sample */
-	struct unwinding_thread *unwinding; /* borrowed, or NULL */
+	struct deferred_room room; /* for one deferred sample */
+	struct recorded_unwinding_thread *unwinding; /* borrowed, or NULL */
 	struct truncated_stacks truncated;
 	struct raw_stacks stacks;
 	ARRAY(struct event_totals) by_event;
@@ -86,7 +86,7 @@ struct counter {
 void count_begin(struct counter *counter);
 /*
  * Counts the samples with truncated stacks, which get outer frames of other
- * samples first. Call this after unwinding_finish() of all threads.
+ * samples first. Call this after recorded_unwinding_finish() of all threads.
  */
 void count_end(struct counter *counter);
 

@@ -13,7 +13,7 @@
 #include "report/survey/offcpu_time.h"
 #include "report/survey/sample_selection.h"
 #include "report/symbols/files.h"
-#include "report/unwind/unwinding.h"
+#include "report/unwind/recorded_unwinding.h"
 
 struct input {
 	struct reader *reader; /* owned */

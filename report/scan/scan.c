@@ -183,7 +183,7 @@ static void crew_run(struct crew *crew, size_t n, void *(*task)(void *data),
 	for (i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
 	if (crew->request->unwinding)
-		unwinding_finish(crew->request->unwinding);
+		recorded_unwinding_finish(crew->request->unwinding);
 	for (i = 0; i < n; i++) {
 		struct counter *counter = &workers[i].counter;
 

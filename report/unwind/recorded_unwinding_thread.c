@@ -5,15 +5,15 @@
  */
 #include "config.h"
 
-#include "common/util/budget.h"
-#include "report/unwind/unwinding.h"
+#include "report/unwind/recorded_unwinding.h"
 
 #include "common/perf/frame_origin.h"
 #include "common/perf/userchain.h"
 #include "common/unwind/cfi.h"
 #include "common/unwind/cfi_rule.h"
 #include "common/util/alloc.h"
-#include "report/unwind/unwinding_private.h"
+#include "common/util/budget.h"
+#include "report/unwind/recorded_unwinding_private.h"
 
 /* --- chains of frame pointers ------------------------------------------ */
 
@@ -75,8 +75,8 @@ static uint64_t find_last_frames(const struct sample *sample, uint64_t user,
  * PC. Returns false if no code is mapped at PC - 1: then the frame pointer
  * register was used for something else.
  */
-static bool find_call_address(
-	const struct unwinding_stack *stack, uint64_t pc, uint64_t *ret)
+static bool find_call_address(const struct recorded_unwinding_stack *stack,
+	uint64_t pc, uint64_t *ret)
 {
 	struct unwind_code code;
 
@@ -95,7 +95,7 @@ static bool find_call_address(
  * Appends the callers in SAMPLE's recorded chain, from entry I on, to the N
  * ENTRIES. Stops at an address without code. Returns the new number of entries.
  */
-static size_t append_own_callers(const struct unwinding_stack *stack,
+static size_t append_own_callers(const struct recorded_unwinding_stack *stack,
 	const struct sample *sample, uint64_t i, uint64_t *entries, size_t n)
 {
 	while (i < sample->n_chain &&
@@ -114,7 +114,8 @@ static size_t append_own_callers(const struct unwinding_stack *stack,
  * callers of that chain, with a mark of their origin, up to the first address
  * without code. Returns the new number of entries.
  */
-static size_t unwinding_splice(const struct unwinding_stack *stack,
+static size_t recorded_unwinding_splice(
+	const struct recorded_unwinding_stack *stack,
 	const struct sample *sample, uint64_t *entries, size_t n)
 {
 	uint64_t i = find_last_frames(
@@ -130,8 +131,9 @@ static size_t unwinding_splice(const struct unwinding_stack *stack,
  * Sets SAMPLE's call chain to the kernel's frame-pointer chain, for samples
  * without an unwound stack. Returns false if no callers were found.
  */
-static bool unwinding_keep_frames(struct unwinding_thread *thread,
-	const struct unwinding_stack *stack, struct sample *sample)
+static bool recorded_unwinding_keep_frames(
+	struct recorded_unwinding_thread *thread,
+	const struct recorded_unwinding_stack *stack, struct sample *sample)
 {
 	uint64_t *entries = thread->entries + thread->n_entries;
 	size_t own = unwinding_kernel_part(sample) + 1, n, i;
@@ -156,10 +158,10 @@ static bool unwinding_keep_frames(struct unwinding_thread *thread,
  */
 #define ENTRIES_MAX (4 * UNWINDING_CHAIN_MAX)
 
-struct unwinding_thread *unwinding_make_thread(
-	const struct unwinding *unwinding)
+struct recorded_unwinding_thread *recorded_unwinding_make_thread(
+	const struct recorded_unwinding *unwinding)
 {
-	struct unwinding_thread *thread = xcalloc(1, sizeof(*thread));
+	struct recorded_unwinding_thread *thread = xcalloc(1, sizeof(*thread));
 
 	thread->unwinding = unwinding;
 	thread->pcs = xcalloc(
@@ -170,7 +172,7 @@ struct unwinding_thread *unwinding_make_thread(
 	return thread;
 }
 
-void unwinding_free_thread(struct unwinding_thread *thread)
+void recorded_unwinding_free_thread(struct recorded_unwinding_thread *thread)
 {
 	size_t i;
 
@@ -190,7 +192,7 @@ void unwinding_free_thread(struct unwinding_thread *thread)
  * kernel of x86 also runs i386 programs.
  */
 static enum unwind_arch abi_unwind_arch(
-	const struct unwinding_thread *thread, size_t abi)
+	const struct recorded_unwinding_thread *thread, size_t abi)
 {
 	enum unwind_arch arch = thread->unwinding->arch;
 
@@ -200,13 +202,15 @@ static enum unwind_arch abi_unwind_arch(
 							    : UNWIND_NONE;
 }
 
-void unwinding_add(struct unwinding_thread *thread,
-	const struct unwinding_place *place, const struct sample *sample)
+void recorded_unwinding_add(struct recorded_unwinding_thread *thread,
+	const struct recorded_unwinding_place *place,
+	const struct sample *sample)
 {
 	const struct perf_event_attr *attr =
 		&reader_event(thread->unwinding->reader, place->event)->attr;
 	size_t room = thread->n_stacks * UNWINDING_CHAIN_MAX;
-	struct unwinding_stack *stack = &thread->stacks[thread->n_stacks++];
+	struct recorded_unwinding_stack *stack =
+		&thread->stacks[thread->n_stacks++];
 	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64 ? ABI_64
 								      : ABI_32;
 	enum unwind_arch arch = abi_unwind_arch(thread, abi);
@@ -235,13 +239,13 @@ void unwinding_add(struct unwinding_thread *thread,
 	};
 }
 
-void unwinding_walk(struct unwinding_thread *thread)
+void recorded_unwinding_walk(struct recorded_unwinding_thread *thread)
 {
 	struct unwind_task tasks[ABIS][UNWINDING_AT_ONCE];
 	size_t n[ABIS] = { 0 }, i;
 
 	for (i = 0; i < thread->n_stacks; i++) {
-		struct unwinding_stack *stack = &thread->stacks[i];
+		struct recorded_unwinding_stack *stack = &thread->stacks[i];
 
 		if (stack->is_there && stack->has_registers)
 			tasks[stack->abi][n[stack->abi]++] =
@@ -258,7 +262,8 @@ void unwinding_walk(struct unwinding_thread *thread)
  * Reserves N frames of the memory limit, for the completion of truncated
  * stacks. Returns false if the limit is reached.
  */
-static bool reserve_chain_frames(struct unwinding_thread *thread, size_t n)
+static bool reserve_chain_frames(
+	struct recorded_unwinding_thread *thread, size_t n)
 {
 	if (!thread->is_full)
 		thread->is_full = !budget_reserve(
@@ -271,7 +276,7 @@ static bool reserve_chain_frames(struct unwinding_thread *thread, size_t n)
  * Whether a sample has no stack copy: no stack is copied while a program
  * starts, or if the recorder skipped the copy.
  */
-static bool is_empty_copy(const struct unwinding_stack *stack)
+static bool is_empty_copy(const struct recorded_unwinding_stack *stack)
 {
 	return stack->chain.end == UNWIND_TRUNCATED && !stack->memory.size;
 }
@@ -280,9 +285,9 @@ static bool is_empty_copy(const struct unwinding_stack *stack)
  * Stores the frames of CHAIN, for the completion of truncated stacks. Returns
  * true if the stack is truncated and was stored.
  */
-static bool store_for_stitching(struct unwinding_thread *thread,
-	const struct unwinding_place *place, const struct sample *sample,
-	const struct unwind_chain *chain)
+static bool store_for_stitching(struct recorded_unwinding_thread *thread,
+	const struct recorded_unwinding_place *place,
+	const struct sample *sample, const struct unwind_chain *chain)
 {
 	const struct stitch_stack stack = {
 		.tid = sample->tid,
@@ -311,8 +316,8 @@ static bool store_for_stitching(struct unwinding_thread *thread,
  * Sets SAMPLE's call chain: the kernel frames, the user frames from the stack
  * copy, then callers from the kernel's frame-pointer chain.
  */
-static void set_sample_chain(struct unwinding_thread *thread,
-	const struct unwinding_stack *stack, struct sample *sample)
+static void set_sample_chain(struct recorded_unwinding_thread *thread,
+	const struct recorded_unwinding_stack *stack, struct sample *sample)
 {
 	const struct unwind_chain *chain = &stack->chain;
 	uint64_t *entries = thread->entries + thread->n_entries;
@@ -328,14 +333,14 @@ static void set_sample_chain(struct unwinding_thread *thread,
 	thread->n_own = n;
 	/* A return address of 0 is a deliberate end of the stack. */
 	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_ZERO && frames)
-		n = unwinding_splice(stack, sample, entries, n);
+		n = recorded_unwinding_splice(stack, sample, entries, n);
 	thread->n_entries += n;
 	sample->chain = (const uint8_t *)entries;
 	sample->n_chain = n;
 }
 
-static void count_unwound_stack(
-	struct unwinding_thread *thread, const struct unwinding_stack *stack)
+static void count_unwound_stack(struct recorded_unwinding_thread *thread,
+	const struct recorded_unwinding_stack *stack)
 {
 	const struct unwind_chain *chain = &stack->chain;
 
@@ -349,10 +354,11 @@ static void count_unwound_stack(
 		thread->counts.ends[chain->end]++;
 }
 
-enum unwinding_result unwinding_take(struct unwinding_thread *thread,
-	const struct unwinding_place *place, struct sample *sample)
+enum recorded_unwinding_result recorded_unwinding_take(
+	struct recorded_unwinding_thread *thread,
+	const struct recorded_unwinding_place *place, struct sample *sample)
 {
-	const struct unwinding_stack *stack =
+	const struct recorded_unwinding_stack *stack =
 		&thread->stacks[thread->n_taken++];
 	const struct unwind_chain *chain = &stack->chain;
 	bool is_cut, is_spliced;
@@ -362,13 +368,13 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	if (thread->n_taken == thread->n_stacks)
 		thread->n_taken = thread->n_stacks = 0;
 	if (!stack->is_there) {
-		unwinding_keep_frames(thread, stack, sample);
+		recorded_unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}
 	count_unwound_stack(thread, stack);
 	if (!chain->n) {
 		thread->counts.framed +=
-			unwinding_keep_frames(thread, stack, sample);
+			recorded_unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}
 	/*
@@ -390,27 +396,31 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 		return UNWINDING_DONE;
 	}
 	*array_push(&thread->cuts) =
-		(struct unwinding_cut_stack){ place->position, is_spliced };
+		(struct recorded_unwinding_cut_stack){ place->position,
+			is_spliced };
 	return UNWINDING_CUT;
 }
 
-bool unwinding_has_room(const struct unwinding_thread *thread)
+bool recorded_unwinding_has_room(const struct recorded_unwinding_thread *thread)
 {
 	return ENTRIES_MAX - thread->n_entries >= UNWINDING_CHAIN_MAX;
 }
 
-void unwinding_clear(struct unwinding_thread *thread)
+void recorded_unwinding_clear(struct recorded_unwinding_thread *thread)
 {
 	thread->n_entries = 0;
 }
 
-struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread)
+struct recorded_unwinding_cut recorded_unwinding_last_cut(
+	const struct recorded_unwinding_thread *thread)
 {
-	return (struct unwinding_cut){ (uint32_t)thread->stitch.ends.n - 1,
-		thread->n_own };
+	return (struct recorded_unwinding_cut){
+		(uint32_t)thread->stitch.ends.n - 1, thread->n_own
+	};
 }
 
-size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,
+size_t recorded_unwinding_complete(
+	const struct recorded_unwinding_thread *thread, uint32_t cut,
 	uint64_t *out, size_t room)
 {
 	struct stitch_walk walk = stitch_callers(&thread->stitch, cut);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/unwind/unwinding.h"
+#include "record/unwind/live_unwinding.h"
 
 #include <sys/utsname.h>
 
@@ -10,7 +10,7 @@
 #include "common/util/hash.h"
 #include "record/bpf/chain_join.h"
 #include "record/sys/clocks.h"
-#include "record/unwind/unwinding_private.h"
+#include "record/unwind/live_unwinding_private.h"
 
 /*
  * Copies of this size or more may not fit into a record with all other fields.
@@ -40,9 +40,10 @@ static uint64_t choose_live_ns(const struct perf_event_attr *attr)
 	}
 }
 
-struct unwinding *unwinding_create(const struct unwinding_setup *setup)
+struct live_unwinding *live_unwinding_create(
+	const struct live_unwinding_setup *setup)
 {
-	struct unwinding *unwinding;
+	struct live_unwinding *unwinding;
 	enum unwind_arch arch;
 	struct utsname name;
 
@@ -94,7 +95,7 @@ struct unwinding *unwinding_create(const struct unwinding_setup *setup)
 	return unwinding;
 }
 
-void unwinding_destroy(struct unwinding *unwinding)
+void live_unwinding_destroy(struct live_unwinding *unwinding)
 {
 	size_t i;
 
@@ -109,7 +110,7 @@ void unwinding_destroy(struct unwinding *unwinding)
 	free(unwinding);
 }
 
-void unwinding_restart(struct unwinding *unwinding)
+void live_unwinding_restart(struct live_unwinding *unwinding)
 {
 	unwinding->spaces.n = 0;
 }
@@ -121,7 +122,7 @@ void unwinding_restart(struct unwinding *unwinding)
  * rules_version() has changed.
  */
 static struct cached_space *find_cached_space(
-	struct unwinding *unwinding, const struct rules_place *place)
+	struct live_unwinding *unwinding, const struct rules_place *place)
 {
 	const struct sideband_order *sideband =
 		sampled_code_sideband(unwinding->sampled);
@@ -148,7 +149,7 @@ static struct cached_space *find_cached_space(
 static bool find_code_at(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	struct work *work = data;
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 
 	if (rules_find(unwinding->rules, &work->place, pc, ret))
 		return true;
@@ -169,7 +170,7 @@ static size_t read_code_at(
 /* Returns false if the sample has no usable user registers. */
 static bool read_user_registers(struct work *work)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
 	uint64_t abi = sample->regs_user_abi;
 	enum unwind_arch arch =
@@ -193,7 +194,8 @@ static bool read_user_registers(struct work *work)
 		.id = work->space.id,
 		.find = find_code_at,
 		.code = read_code_at,
-		.runtime = work->runtimes ? unwinding_step_in_runtime : NULL,
+		.runtime =
+			work->runtimes ? live_unwinding_step_in_runtime : NULL,
 		.data = work,
 	};
 	return true;
@@ -221,7 +223,7 @@ static bool compare_with_kernel_chain(
 /* Uses frame pointers and returns true if these suffice (--call-graph auto). */
 static bool choose_frame_pointers(struct work *work)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 
 	work->has_file = work->event->is_auto && !work->runtimes &&
 		rules_file(unwinding->rules, &work->place, work->registers.pc,
@@ -229,7 +231,7 @@ static bool choose_frame_pointers(struct work *work)
 	if (!work->has_file ||
 		!trials_prefer_frame_pointers(unwinding->trials, work->file))
 		return false;
-	unwinding_use_kernel_chain(work);
+	live_unwinding_use_kernel_chain(work);
 	work->outcome->stacks.all--;
 	work->outcome->stacks.chosen++;
 	return true;
@@ -262,17 +264,17 @@ static void unwind_user(struct work *work)
 			work->outcome->stacks.all++;
 			work->outcome->stacks.whole++;
 		} else {
-			unwinding_use_kernel_chain(work);
+			live_unwinding_use_kernel_chain(work);
 		}
 		return;
 	}
 	work->outcome->stacks.all++;
-	work->runtimes = unwinding_compilers(work);
+	work->runtimes = live_unwinding_compilers(work);
 	rules_share_unknown(work->unwinding->rules, &work->place);
 	if (!read_user_registers(work)) {
 		work->outcome->stacks.ends[UNWIND_REGISTER]++;
 		work->outcome->stacks.framed +=
-			unwinding_use_kernel_chain(work);
+			live_unwinding_use_kernel_chain(work);
 		return;
 	}
 	if (choose_frame_pointers(work))
@@ -288,8 +290,8 @@ static void unwind_user(struct work *work)
 	}
 	if (work->chain.end == UNWIND_TRUNCATED ||
 		work->chain.end == UNWIND_ELSEWHERE)
-		unwinding_read_rest(work);
-	unwinding_finish(work);
+		live_unwinding_read_rest(work);
+	live_unwinding_finish(work);
 }
 
 /* --- return addresses behind calls that end their function ---------------- */
@@ -320,7 +322,7 @@ static bool is_last_call(struct work *work, uint64_t pc)
 /* -------------------------------------------------------------------------- */
 
 static const struct copied_event *find_copied_event(
-	const struct unwinding *unwinding, const uint8_t *sample)
+	const struct live_unwinding *unwinding, const uint8_t *sample)
 {
 	uint64_t id;
 
@@ -331,8 +333,9 @@ static const struct copied_event *find_copied_event(
 	return &unwinding->events.at[0];
 }
 
-size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
-	uint8_t *out, struct unwinding_outcome *outcome_ret)
+size_t live_unwinding_take(struct live_unwinding *unwinding,
+	const uint8_t *sample, uint8_t *out,
+	struct live_unwinding_outcome *outcome_ret)
 {
 	const struct copied_event *event = find_copied_event(unwinding, sample);
 	struct rewrite rewrite;
@@ -346,7 +349,7 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 	};
 	size_t room;
 
-	*outcome_ret = (struct unwinding_outcome){ 0 };
+	*outcome_ret = (struct live_unwinding_outcome){ 0 };
 	if (!event->has_copies ||
 		!rewrite_read(&event->event, sample, &rewrite)) {
 		const struct perf_event_header *header =
@@ -370,7 +373,7 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 		if (!unwind_is_exact(&work.chain, i, &next) &&
 			is_last_call(&work, pcs[i]))
 			pcs[i]--;
-	unwinding_merge_interpreted(&work);
+	live_unwinding_merge_interpreted(&work);
 	if (work.n + ORIGIN_MARK_MAX <= room)
 		work.n = frame_origin_put(
 			work.origin, work.chain.pcs, work.n, work.own);

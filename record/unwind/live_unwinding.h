@@ -7,11 +7,11 @@
  * other stacks of the thread, or from the frame pointer chain of the kernel, in
  * this order. These stacks are counted.
  *
- * Not thread-safe: each thread has its own struct unwinding. At any time, only
- * one struct unwinding handles the samples of an outer_frames_bucket().
+ * Not thread-safe: each thread has its own struct live_unwinding. At any time, only
+ * one struct live_unwinding handles the samples of an outer_frames_bucket().
  */
-#ifndef DWELL_RECORD_UNWIND_UNWINDING_H
-#define DWELL_RECORD_UNWIND_UNWINDING_H
+#ifndef DWELL_RECORD_UNWIND_LIVE_UNWINDING_H
+#define DWELL_RECORD_UNWIND_LIVE_UNWINDING_H
 
 #include "common/unwind/stack_counts.h"
 #include "record/event/selected.h"
@@ -22,11 +22,11 @@
 #include "record/unwind/rules.h"
 #include "record/unwind/stack_reader.h"
 
-struct unwinding;
+struct live_unwinding;
 struct bpf_unwind;
 
-/* All members are borrowed until unwinding_destroy(). */
-struct unwinding_setup {
+/* All members are borrowed until live_unwinding_destroy(). */
+struct live_unwinding_setup {
 	const struct selection
 		*selection; /* events with the attributes for the kernel */
 	const struct sampled_code *
@@ -40,14 +40,15 @@ struct unwinding_setup {
 		*trials; /* may change between calls */
 };
 /* Returns NULL if dwell cannot unwind on this CPU architecture. */
-struct unwinding *unwinding_create(const struct unwinding_setup *setup);
-void unwinding_destroy(struct unwinding *unwinding);
+struct live_unwinding *live_unwinding_create(
+	const struct live_unwinding_setup *setup);
+void live_unwinding_destroy(struct live_unwinding *unwinding);
 
-/* Call unwinding_restart() after sampled_code_restart(). */
-void unwinding_restart(struct unwinding *unwinding);
+/* Call live_unwinding_restart() after sampled_code_restart(). */
+void live_unwinding_restart(struct live_unwinding *unwinding);
 
 /* The result of unwinding a sample. */
-struct unwinding_outcome {
+struct live_unwinding_outcome {
 	struct trial_result trial;
 	struct stack_counts stacks; /* counts of this sample */
 	bool is_example; /* complete stack: the outer frames are used for
@@ -61,7 +62,8 @@ struct unwinding_outcome {
  * writes the rewritten sample to OUT. Returns the size of the rewritten sample,
  * at most RECORD_SIZE_ALIGNED.
  */
-size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
-	uint8_t *out, struct unwinding_outcome *outcome_ret);
+size_t live_unwinding_take(struct live_unwinding *unwinding,
+	const uint8_t *sample, uint8_t *out,
+	struct live_unwinding_outcome *outcome_ret);
 
 #endif

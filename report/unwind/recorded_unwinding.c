@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/unwind/unwinding.h"
+#include "report/unwind/recorded_unwinding.h"
 
 #include <sys/utsname.h>
 
 #include "common/perf/frame_origin.h"
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "report/unwind/unwinding_private.h"
+#include "report/unwind/recorded_unwinding_private.h"
 
 /*
  * Returns the recorded architecture, or that of this machine if not recorded.
  */
-enum unwind_arch unwinding_arch(const struct reader *reader)
+enum unwind_arch recorded_unwinding_arch(const struct reader *reader)
 {
 	const char *recorded = reader_features(reader)->arch;
 	struct utsname here;
@@ -23,46 +23,48 @@ enum unwind_arch unwinding_arch(const struct reader *reader)
 	return recorded ? unwind_arch_of_name(recorded) : UNWIND_NONE;
 }
 
-struct unwinding *unwinding_create(
+struct recorded_unwinding *recorded_unwinding_create(
 	struct reader *reader, const struct survey *survey, struct files *files)
 {
-	struct unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
+	struct recorded_unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
 
 	unwinding->reader = reader;
 	unwinding->maps = survey->maps;
 	unwinding->rules = address_rules_create(survey, files);
-	unwinding->arch = unwinding_arch(reader);
+	unwinding->arch = recorded_unwinding_arch(reader);
 	return unwinding;
 }
 
-void unwinding_destroy(struct unwinding *unwinding)
+void recorded_unwinding_destroy(struct recorded_unwinding *unwinding)
 {
 	if (!unwinding)
 		return;
 	array_each(&unwinding->threads, thread)
-		unwinding_free_thread(*thread);
+		recorded_unwinding_free_thread(*thread);
 	array_free(&unwinding->threads);
 	array_free(&unwinding->completed);
 	address_rules_destroy(unwinding->rules);
 	free(unwinding);
 }
 
-struct address_rules *unwinding_rules(struct unwinding *unwinding)
+struct address_rules *recorded_unwinding_rules(
+	struct recorded_unwinding *unwinding)
 {
 	return unwinding->rules;
 }
 
-struct unwinding_thread *unwinding_add_thread(
-	struct unwinding *unwinding, bool is_second)
+struct recorded_unwinding_thread *recorded_unwinding_add_thread(
+	struct recorded_unwinding *unwinding, bool is_second)
 {
-	struct unwinding_thread *thread = unwinding_make_thread(unwinding);
+	struct recorded_unwinding_thread *thread =
+		recorded_unwinding_make_thread(unwinding);
 
 	thread->is_full = is_second;
 	*array_push(&unwinding->threads) = thread;
 	return thread;
 }
 
-void unwinding_finish(struct unwinding *unwinding)
+void recorded_unwinding_finish(struct recorded_unwinding *unwinding)
 {
 	ARRAY(struct stitch *) parts = { 0 };
 
@@ -72,7 +74,7 @@ void unwinding_finish(struct unwinding *unwinding)
 	array_free(&parts);
 }
 
-static void add_completed_stacks(struct unwinding *unwinding)
+static void add_completed_stacks(struct recorded_unwinding *unwinding)
 {
 	array_each(&unwinding->threads, thread) {
 		const struct stitch *stitch = &(*thread)->stitch;
@@ -81,7 +83,7 @@ static void add_completed_stacks(struct unwinding *unwinding)
 		for (i = 0; i < stitch->ends.n; i++)
 			if (stitch->ends.at[i].like != STITCH_NONE)
 				*array_push(&unwinding->completed) =
-					(struct unwinding_completed){
+					(struct recorded_unwinding_completed){
 						(*thread)->cuts.at[i].position,
 						*thread, i
 					};
@@ -90,15 +92,15 @@ static void add_completed_stacks(struct unwinding *unwinding)
 
 static int compare_completed_stacks(const void *a, const void *b)
 {
-	const struct unwinding_completed *left = a, *right = b;
+	const struct recorded_unwinding_completed *left = a, *right = b;
 
 	return COMPARE(left->position, right->position);
 }
 
-static const struct unwinding_completed *find_completed_stack(
-	struct unwinding *unwinding, uint64_t position)
+static const struct recorded_unwinding_completed *find_completed_stack(
+	struct recorded_unwinding *unwinding, uint64_t position)
 {
-	const struct unwinding_completed *found;
+	const struct recorded_unwinding_completed *found;
 	size_t i;
 
 	if (!unwinding->is_sorted) {
@@ -114,11 +116,11 @@ static const struct unwinding_completed *find_completed_stack(
 	return found->position == position ? found : NULL;
 }
 
-void unwinding_complete_sample(struct unwinding *unwinding,
-	struct unwinding_thread *thread, uint64_t position,
+void recorded_unwinding_complete_sample(struct recorded_unwinding *unwinding,
+	struct recorded_unwinding_thread *thread, uint64_t position,
 	struct sample *sample)
 {
-	const struct unwinding_completed *found =
+	const struct recorded_unwinding_completed *found =
 		find_completed_stack(unwinding, position);
 	size_t own = thread->n_own, n;
 	uint64_t *entries;
@@ -128,7 +130,7 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 	thread->n_entries -= sample->n_chain - own;
 	sample->n_chain = own;
 	entries = thread->entries + thread->n_entries;
-	n = unwinding_complete(found->thread, found->cut, entries,
+	n = recorded_unwinding_complete(found->thread, found->cut, entries,
 		UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX - sample->n_chain);
 	n = frame_origin_put(ORIGIN_SAMPLES, entries, n, 0);
 	thread->n_entries += n;
@@ -139,8 +141,8 @@ void unwinding_complete_sample(struct unwinding *unwinding,
  * Adds the numbers of truncated stacks that were completed, or else continued
  * by frame pointers: a completed stack does not use frame pointers.
  */
-static void add_truncated_counts(
-	const struct unwinding_thread *thread, struct stack_counts *counts)
+static void add_truncated_counts(const struct recorded_unwinding_thread *thread,
+	struct stack_counts *counts)
 {
 	size_t i;
 
@@ -154,7 +156,8 @@ static void add_truncated_counts(
 		}
 }
 
-struct stack_counts unwinding_counts(const struct unwinding *unwinding)
+struct stack_counts recorded_unwinding_counts(
+	const struct recorded_unwinding *unwinding)
 {
 	struct stack_counts counts = { 0 };
 
@@ -165,7 +168,8 @@ struct stack_counts unwinding_counts(const struct unwinding *unwinding)
 	return counts;
 }
 
-void unwinding_report_missing(const struct unwinding *unwinding)
+void recorded_unwinding_report_missing(
+	const struct recorded_unwinding *unwinding)
 {
 	const char *first;
 	uint32_t n = address_rules_missing(unwinding->rules, &first);

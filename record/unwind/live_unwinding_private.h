@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Included only by the files that implement record/unwind/unwinding.h. */
-#ifndef DWELL_RECORD_UNWIND_UNWINDING_PRIVATE_H
-#define DWELL_RECORD_UNWIND_UNWINDING_PRIVATE_H
+/* Included only by the files that implement record/unwind/live_unwinding.h. */
+#ifndef DWELL_RECORD_UNWIND_LIVE_UNWINDING_PRIVATE_H
+#define DWELL_RECORD_UNWIND_LIVE_UNWINDING_PRIVATE_H
 
 #include "common/perf/frame_origin.h"
 #include "common/unwind/stack_counts.h"
@@ -46,7 +46,7 @@ struct last_call {
 	bool is_last;
 };
 
-struct unwinding {
+struct live_unwinding {
 	const struct sampled_code *sampled;
 	struct stack_reader *reader;
 	struct runtimes *runtimes;
@@ -72,7 +72,7 @@ struct unwinding {
 
 /* The sample that is being unwound. */
 struct work {
-	struct unwinding *unwinding;
+	struct live_unwinding *unwinding;
 	const struct copied_event *event;
 	const struct rewrite *rewrite;
 	struct unwinder *unwinder;
@@ -90,7 +90,7 @@ struct work {
 	bool has_file; /* for --call-graph auto: the file of the sampled code */
 	uint32_t file;
 	const char *path;
-	struct unwinding_outcome *outcome;
+	struct live_unwinding_outcome *outcome;
 	const uint8_t *rest; /* bytes beyond the copy, or of another stack */
 	uint64_t rest_at;    /* address of the bytes at .rest */
 	size_t rest_size;
@@ -100,35 +100,35 @@ struct work {
  * Continues a stack beyond its copy with the stack bytes that were read from
  * the process, if the resulting frames are plausible.
  */
-void unwinding_read_rest(struct work *work);
+void live_unwinding_read_rest(struct work *work);
 /*
  * Completes a cut stack from other samples or by frame pointers. Counts
  * the stack in the outcome.
  */
-void unwinding_finish(struct work *work);
+void live_unwinding_finish(struct work *work);
 /*
  * Uses the kernel's frame pointer chain as the user call chain. Returns false
  * if the kernel recorded no such chain.
  */
-bool unwinding_use_kernel_chain(struct work *work);
+bool live_unwinding_use_kernel_chain(struct work *work);
 
 /*
  * Returns the bits of the runtimes that the process can have and that compile
  * code. Returns 0 if the sample is too old, or if the process has a jitdump,
  * which is preferred because it contains machine code.
  */
-unsigned unwinding_compilers(const struct work *work);
+unsigned live_unwinding_compilers(const struct work *work);
 /*
  * Steps out of FRAME by the first runtime of the process to which its code
  * belongs. WORK is a struct work.
  */
-enum runtime_result unwinding_step_in_runtime(void *work,
+enum runtime_result live_unwinding_step_in_runtime(void *work,
 	const struct runtime_frame *frame, struct runtime_step *ret);
 /*
  * Puts the frames of an interpreter, which BPF sent with the sample, into the
  * call chain of WORK. If BPF does not know the interpreter of the process yet,
  * describes it to BPF.
  */
-void unwinding_merge_interpreted(struct work *work);
+void live_unwinding_merge_interpreted(struct work *work);
 
 #endif

@@ -4,9 +4,9 @@
 #include "record/bpf/bpf_unwind.h"
 #include "record/runtimes/runtimes.h"
 #include "record/sys/clocks.h"
+#include "record/unwind/live_unwinding.h"
+#include "record/unwind/live_unwinding_private.h"
 #include "record/unwind/merge_frames.h"
-#include "record/unwind/unwinding.h"
-#include "record/unwind/unwinding_private.h"
 
 /*
  * Maximum age of a sample whose runtime is read. For an older sample, the
@@ -31,7 +31,7 @@ static struct runtime_task task_of(const struct work *work)
 
 /* --- runtimes that compile code ----------------------------------------------- */
 
-unsigned unwinding_compilers(const struct work *work)
+unsigned live_unwinding_compilers(const struct work *work)
 {
 	unsigned found = 0, i;
 
@@ -46,7 +46,7 @@ unsigned unwinding_compilers(const struct work *work)
 	return found;
 }
 
-enum runtime_result unwinding_step_in_runtime(
+enum runtime_result live_unwinding_step_in_runtime(
 	void *data, const struct runtime_frame *frame, struct runtime_step *ret)
 {
 	struct work *work = data;
@@ -80,7 +80,7 @@ static bool is_without_file(void *data, uint64_t pc)
 static void merge_chain(
 	struct work *work, const struct runtimes_interpreter *interpreter)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	const struct merge_input input = {
 		.native = work->chain.pcs,
 		.n_native = work->n,
@@ -111,9 +111,9 @@ static void merge_chain(
 		work->origin = ORIGIN_PROCESS;
 }
 
-void unwinding_merge_interpreted(struct work *work)
+void live_unwinding_merge_interpreted(struct work *work)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	struct runtimes_list list = {
 		.frames = work->rewrite->linked,
 		.n = MIN(work->rewrite->n_linked, (size_t)CHAIN_LINKED_MAX),

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations shared by unwinding*.c, which include unwinding.h first. */
-#ifndef DWELL_REPORT_UNWIND_UNWINDING_PRIVATE_H
-#define DWELL_REPORT_UNWIND_UNWINDING_PRIVATE_H
+/* Declarations shared by recorded_unwinding*.c. Include recorded_unwinding.h first. */
+#ifndef DWELL_REPORT_UNWIND_RECORDED_UNWINDING_PRIVATE_H
+#define DWELL_REPORT_UNWIND_RECORDED_UNWINDING_PRIVATE_H
 
 #include "common/util/array.h"
 #include "report/unwind/rules_by_address.h"
 #include "report/unwind/stack_stitch.h"
 
-struct unwinding {
+struct recorded_unwinding {
 	struct reader *reader;	     /* borrowed */
 	const struct maps *maps;     /* borrowed */
 	struct address_rules *rules; /* owned */
 	/* architecture of the recording's 64-bit processes */
 	enum unwind_arch arch;
-	ARRAY(struct unwinding_thread *) threads; /* owned */
+	ARRAY(struct recorded_unwinding_thread *) threads; /* owned */
 	/*
 	 * The truncated stacks that were completed, sorted by file position of
 	 * the sample; filled when first needed.
 	 */
-	ARRAY(struct unwinding_completed {
+	ARRAY(struct recorded_unwinding_completed {
 		uint64_t position;
-		const struct unwinding_thread *thread;
+		const struct recorded_unwinding_thread *thread;
 		uint32_t cut;
 	})
 	completed;
@@ -30,8 +30,8 @@ struct unwinding {
 /* A process uses one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
 enum { ABI_32, ABI_64, ABIS };
 
-/* One stack copy of a batch (unwinding_add()). */
-struct unwinding_stack {
+/* One stack copy of a batch (recorded_unwinding_add()). */
+struct recorded_unwinding_stack {
 	bool is_there, has_registers;
 	size_t abi;
 	struct rules_space code;
@@ -41,10 +41,10 @@ struct unwinding_stack {
 	struct unwind_chain chain;
 };
 
-struct unwinding_thread {
-	const struct unwinding *unwinding;
+struct recorded_unwinding_thread {
+	const struct recorded_unwinding *unwinding;
 	struct unwinder *unwinders[ABIS]; /* owned; NULL until needed */
-	struct unwinding_stack stacks[UNWINDING_AT_ONCE];
+	struct recorded_unwinding_stack stacks[UNWINDING_AT_ONCE];
 	size_t n_stacks, n_taken;
 	uint64_t *pcs, *slots; /* UNWINDING_CHAIN_MAX elements for each of
 	                        * .stacks; owned */
@@ -57,7 +57,7 @@ struct unwinding_thread {
 	uint64_t joined[RECORD_SIZE_MAX / sizeof(uint64_t)];
 	struct stitch stitch;
 	/* The truncated stacks of the thread, by index in .stitch.ends. */
-	ARRAY(struct unwinding_cut_stack {
+	ARRAY(struct recorded_unwinding_cut_stack {
 		uint64_t position;
 		bool is_spliced;
 	})
@@ -69,8 +69,8 @@ struct unwinding_thread {
 	struct stack_counts counts;
 };
 
-struct unwinding_thread *unwinding_make_thread(
-	const struct unwinding *unwinding);
-void unwinding_free_thread(struct unwinding_thread *thread);
+struct recorded_unwinding_thread *recorded_unwinding_make_thread(
+	const struct recorded_unwinding *unwinding);
+void recorded_unwinding_free_thread(struct recorded_unwinding_thread *thread);
 
 #endif

@@ -2,8 +2,8 @@
 /* Handles stacks that end before the start of their thread. */
 #include "config.h"
 
-#include "record/unwind/unwinding.h"
-#include "record/unwind/unwinding_private.h"
+#include "record/unwind/live_unwinding.h"
+#include "record/unwind/live_unwinding_private.h"
 
 /* Reads a word from the stack copy, from the bytes at .rest, or from both. */
 static bool read_stack_word(void *data, uint64_t address, uint64_t *word_ret)
@@ -87,7 +87,7 @@ static size_t count_outermost(const struct work *work, size_t length)
 static bool is_of_same_calls(
 	const struct work *work, const uint8_t *read, size_t overlap)
 {
-	const struct unwinding *unwinding = work->unwinding;
+	const struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
 	struct outer_frames_stack stack = cached_stack_of(work);
 	size_t own = work->chain.n_copied, n_match, size;
@@ -156,7 +156,7 @@ static bool is_plausible(struct work *work)
  */
 static bool find_rest_of_stack(struct work *work, size_t *overlap_ret)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
 	struct unwind_memory *memory = &work->memory;
 	struct stack_location place;
@@ -200,9 +200,9 @@ static void reject_rest(
 		work->chain.end = end;
 }
 
-void unwinding_read_rest(struct work *work)
+void live_unwinding_read_rest(struct work *work)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
 	const struct unwind_memory copy = work->memory;
 	const struct unwind_chain before = work->chain;
@@ -243,7 +243,7 @@ void unwinding_read_rest(struct work *work)
 static bool join_cached_frames(struct work *work)
 {
 	const struct outer_frames_stack stack = cached_stack_of(work);
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	size_t n = outer_frames_find(unwinding->outer, &stack,
 		work->chain.pcs + work->n, work->chain.room - work->n);
 
@@ -320,7 +320,7 @@ static uint64_t last_code_address(const struct work *work)
 	return work->chain.pcs[work->chain.n - 1] - (work->n > 1);
 }
 
-bool unwinding_use_kernel_chain(struct work *work)
+bool live_unwinding_use_kernel_chain(struct work *work)
 {
 	work->n = work->own = 0;
 	work->origin = ORIGIN_FRAMES;
@@ -376,9 +376,9 @@ static void record_stack_depth(struct work *work)
 		behind < STACK_READER_SIZE_MAX ? behind : 0);
 }
 
-void unwinding_finish(struct work *work)
+void live_unwinding_finish(struct work *work)
 {
-	struct unwinding *unwinding = work->unwinding;
+	struct live_unwinding *unwinding = work->unwinding;
 	const struct outer_frames_stack stack = cached_stack_of(work);
 
 	work->outcome->stacks.guessed += work->chain.n_guessed > 0;
@@ -423,5 +423,5 @@ void unwinding_finish(struct work *work)
 		}
 	} else
 		work->outcome->stacks.framed +=
-			unwinding_use_kernel_chain(work);
+			live_unwinding_use_kernel_chain(work);
 }
