@@ -117,7 +117,8 @@ static void retry_deferred(
 		struct unwound_sample *sample =
 			&batch->samples[bucket->deferred[i]];
 
-		if (outer_frames_last_has(batch->outer, &sample->outcome.frame))
+		if (outer_frames_last_has(batch->outer, sample->outcome.thread,
+			    sample->outcome.frame))
 			unwind_batch_sample(share, sample);
 		if (sample->outcome.is_cut && sample->attempts < ATTEMPTS_MAX)
 			bucket->deferred[n++] = bucket->deferred[i];

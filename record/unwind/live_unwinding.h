@@ -54,6 +54,7 @@ struct live_unwinding_outcome {
 	bool is_example; /* complete stack: the outer frames are used for
 				 other samples of the thread */
 	bool is_cut; /* the stack copy ends too early; .frame is outermost */
+	struct stack_thread thread;
 	struct stack_frame frame;
 };
 

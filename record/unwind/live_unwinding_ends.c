@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include "record/unwind/live_unwinding.h"
+
+#include "common/unwind/kernel_chain.h"
 #include "record/unwind/live_unwinding_private.h"
 
 /* Reads a word from the stack copy, from the bytes at .rest, or from both. */
@@ -27,12 +29,12 @@ static bool read_stack_word(void *data, uint64_t address, uint64_t *word_ret)
 	return true;
 }
 
-static struct outer_frames_stack cached_stack_of(const struct work *work)
+static struct stack_frames cached_stack_of(const struct work *work)
 {
-	return (struct outer_frames_stack){
-		.tid = work->rewrite->sample.tid,
-		.space = (uint64_t)work->unwinding->epoch << 32 |
-			work->place.space,
+	return (struct stack_frames){
+		.thread = { work->rewrite->sample.tid,
+			(uint64_t)work->unwinding->epoch << 32 |
+				work->place.space },
 		.addresses = work->chain.pcs,
 		.slots = work->chain.slots,
 		.n = work->n,
@@ -89,7 +91,7 @@ static bool is_of_same_calls(
 {
 	const struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
-	struct outer_frames_stack stack = cached_stack_of(work);
+	struct stack_frames stack = cached_stack_of(work);
 	size_t own = work->chain.n_copied, n_match, size;
 	uint8_t later[STACK_READER_OVERLAP];
 	bool is_recursive;
@@ -242,7 +244,7 @@ void live_unwinding_read_rest(struct work *work)
 
 static bool join_cached_frames(struct work *work)
 {
-	const struct outer_frames_stack stack = cached_stack_of(work);
+	const struct stack_frames stack = cached_stack_of(work);
 	struct live_unwinding *unwinding = work->unwinding;
 	size_t n = outer_frames_find(unwinding->outer, &stack,
 		work->chain.pcs + work->n, work->chain.room - work->n);
@@ -252,39 +254,6 @@ static bool join_cached_frames(struct work *work)
 	work->origin = ORIGIN_SAMPLES;
 	work->outcome->stacks.joined += n > 0;
 	return n > 0;
-}
-
-/*
- * Returns true if entries I and I - 1 of the kernel's frame pointer chain are
- * the last two addresses of the unwound chain.
- */
-static bool matches_kernel_chain(const struct work *work, uint64_t i)
-{
-	const uint64_t *own = work->chain.pcs + work->n;
-
-	return i && i < work->rewrite->n_user &&
-		rewrite_user_entry(work->rewrite, i) == own[-1] &&
-		rewrite_user_entry(work->rewrite, i - 1) == own[-2];
-}
-
-/*
- * Returns the index of the last unwound address in the kernel's frame pointer
- * chain, or 0 if it is missing. In a recursion there can be several such
- * entries: prefer the same depth, or one less, because the kernel can miss one
- * caller.
- */
-static uint64_t find_in_kernel_chain(const struct work *work)
-{
-	uint64_t i = work->rewrite->n_user;
-
-	if (matches_kernel_chain(work, work->n - 1))
-		return work->n - 1;
-	if (matches_kernel_chain(work, work->n - 2))
-		return work->n - 2;
-	while (i-- > 1)
-		if (matches_kernel_chain(work, i))
-			return i;
-	return 0;
 }
 
 static bool is_code_mapped(const struct rules_place *place, uint64_t pc)
@@ -379,7 +348,7 @@ static void record_stack_depth(struct work *work)
 void live_unwinding_finish(struct work *work)
 {
 	struct live_unwinding *unwinding = work->unwinding;
-	const struct outer_frames_stack stack = cached_stack_of(work);
+	const struct stack_frames stack = cached_stack_of(work);
 
 	work->outcome->stacks.guessed += work->chain.n_guessed > 0;
 	if (work->chain.end == UNWIND_ROOT) {
@@ -401,9 +370,8 @@ void live_unwinding_finish(struct work *work)
 	}
 	if (work->chain.end == UNWIND_TRUNCATED && stack.n >= 2) {
 		work->outcome->is_cut = true;
-		work->outcome->frame = (struct stack_frame){ stack.tid,
-			stack.space, stack.slots[stack.n - 1],
-			stack.addresses[stack.n - 1] };
+		work->outcome->thread = stack.thread;
+		work->outcome->frame = stack_frames_at(&stack, stack.n - 1);
 	}
 	count_stack_end(work);
 	/* A return address of 0 is an intended end: nothing can follow. */
@@ -414,8 +382,12 @@ void live_unwinding_finish(struct work *work)
 		 * Continue with the kernel's frame pointer chain, if it
 		 * contains the last two unwound addresses.
 		 */
-		uint64_t i = find_in_kernel_chain(work);
-		if (i && i + 1 != work->rewrite->n_user) {
+		const struct rewrite *rewrite = work->rewrite;
+		const struct kernel_chain chain = { &rewrite->sample,
+			rewrite->user, rewrite->n_user, 0 };
+		uint64_t i =
+			kernel_chain_find(&chain, work->chain.pcs, work->n);
+		if (i && i + 1 != rewrite->n_user) {
 			work->own = work->n;
 			work->origin = ORIGIN_FRAMES;
 			append_kernel_chain(work, i + 1);

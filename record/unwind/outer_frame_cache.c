@@ -19,15 +19,12 @@
 #define NO_SPACE UINT64_MAX
 
 struct cached_stack {
-	uint32_t n, room; /* frames; n 0: empty */
-	struct cached_frame {
-		uint64_t slot, address;
-	} * frames; /* owned; innermost first */
+	uint32_t n, room;	    /* frames; n 0: empty */
+	struct stack_frame *frames; /* owned; innermost first */
 };
 
 struct cached_thread {
-	uint32_t tid;
-	uint64_t space;
+	struct stack_thread thread;
 	uint32_t next; /* the stack to overwrite next, modulo STACKS */
 	struct cached_stack stacks[STACKS];
 };
@@ -50,17 +47,13 @@ struct outer_frames *outer_frames_create(void)
 
 void outer_frames_destroy(struct outer_frames *outer)
 {
-	size_t i;
+	size_t i, j;
 
-	if (!outer)
-		return;
-	for (i = 0; i < OUTER_FRAMES_BUCKETS * STACKS; i++)
-		if (outer->threads[i / STACKS])
-			free(outer->threads[i / STACKS]
-					->stacks[i % STACKS]
-					.frames);
-	for (i = 0; i < OUTER_FRAMES_BUCKETS; i++)
+	for (i = 0; outer && i < OUTER_FRAMES_BUCKETS; i++) {
+		for (j = 0; outer->threads[i] && j < STACKS; j++)
+			free(outer->threads[i]->stacks[j].frames);
 		free(outer->threads[i]);
+	}
 	free(outer);
 }
 
@@ -70,57 +63,74 @@ void outer_frames_restart(struct outer_frames *outer)
 
 	for (i = 0; i < OUTER_FRAMES_BUCKETS; i++)
 		if (outer->threads[i])
-			outer->threads[i]->space = NO_SPACE;
+			outer->threads[i]->thread.space = NO_SPACE;
 }
 
-static void reset_thread(
-	struct cached_thread *thread, const struct outer_frames_stack *stack)
+/* Returns the cached stacks of THREAD, or NULL if there are none. */
+static struct cached_thread *find_cached_thread(
+	const struct outer_frames *outer, struct stack_thread thread)
 {
+	struct cached_thread *cached =
+		outer->threads[outer_frames_bucket(thread.tid)];
+
+	return cached && stack_frames_are_of_same_thread(cached->thread, thread)
+		? cached
+		: NULL;
+}
+
+/* Gives THREAD the place of the thread in its bucket, and no stacks. */
+static struct cached_thread *replace_cached_thread(
+	struct outer_frames *outer, struct stack_thread thread)
+{
+	struct cached_thread **place =
+		&outer->threads[outer_frames_bucket(thread.tid)];
 	size_t i;
 
-	thread->tid = stack->tid;
-	thread->space = stack->space;
-	thread->next = 0;
+	if (!*place)
+		*place = xcalloc(1, sizeof(**place));
+	(*place)->thread = thread;
+	(*place)->next = 0;
 	for (i = 0; i < STACKS; i++)
-		thread->stacks[i].n = 0;
+		(*place)->stacks[i].n = 0;
+	return *place;
+}
+
+/* Extends CACHED for N frames, as far as FRAMES_MAX and EXTRA_FRAMES_MAX allow. */
+static void extend_cached_stack(
+	struct outer_frames *outer, struct cached_stack *cached, size_t n)
+{
+	size_t least = MAX(FRAMES, cached->room), room = FRAMES;
+
+	while (room < n && room < FRAMES_MAX)
+		room *= 2;
+	if (room <= cached->room)
+		return;
+	if (__atomic_add_fetch(&outer->room, room - least, __ATOMIC_RELAXED) >
+		EXTRA_FRAMES_MAX) {
+		__atomic_sub_fetch(
+			&outer->room, room - least, __ATOMIC_RELAXED);
+		room = least;
+	}
+	cached->frames =
+		xrealloc(cached->frames, room * sizeof(*cached->frames));
+	cached->room = (uint32_t)room;
 }
 
 void outer_frames_add(
-	struct outer_frames *outer, const struct outer_frames_stack *stack)
+	struct outer_frames *outer, const struct stack_frames *stack)
 {
-	struct cached_thread **place =
-		&outer->threads[outer_frames_bucket(stack->tid)];
+	struct cached_thread *thread = find_cached_thread(outer, stack->thread);
 	struct cached_stack *cached;
 	size_t skipped, i;
 
-	if (!*place) {
-		*place = xcalloc(1, sizeof(**place));
-		reset_thread(*place, stack);
-	}
-	if ((*place)->tid != stack->tid || (*place)->space != stack->space)
-		reset_thread(*place, stack);
-	cached = &(*place)->stacks[(*place)->next++ % STACKS];
-	size_t room = FRAMES, more;
-	while (room < stack->n && room < FRAMES_MAX)
-		room *= 2;
-	if (room > cached->room) {
-		more = room - MAX(FRAMES, cached->room);
-		if (__atomic_add_fetch(&outer->room, more, __ATOMIC_RELAXED) >
-			EXTRA_FRAMES_MAX) {
-			__atomic_sub_fetch(
-				&outer->room, more, __ATOMIC_RELAXED);
-			room = MAX(FRAMES, cached->room);
-		}
-		cached->frames = xrealloc(
-			cached->frames, room * sizeof(*cached->frames));
-		cached->room = (uint32_t)room;
-	}
+	if (!thread)
+		thread = replace_cached_thread(outer, stack->thread);
+	cached = &thread->stacks[thread->next++ % STACKS];
+	extend_cached_stack(outer, cached, stack->n);
 	skipped = stack->n - MIN(stack->n, (size_t)cached->room);
 	cached->n = (uint32_t)(stack->n - skipped);
-	for (i = 0; i < cached->n; i++) {
-		cached->frames[i].slot = stack->slots[skipped + i];
-		cached->frames[i].address = stack->addresses[skipped + i];
-	}
+	for (i = 0; i < cached->n; i++)
+		cached->frames[i] = stack_frames_at(stack, skipped + i);
 }
 
 /*
@@ -134,27 +144,18 @@ static size_t find_frame_at_slot(
 		cached->frames, cached->n, frame, frame->slot < slot);
 }
 
-static bool is_recursive_address(
-	const struct outer_frames_stack *stack, size_t at)
-{
-	size_t i;
-
-	for (i = 1; i < stack->n; i++)
-		if (i != at && stack->addresses[i] == stack->addresses[at])
-			return true;
-	return false;
-}
-
 /* Frame 0, the sampled address, has no slot and is not compared. */
 size_t outer_frames_min_match(
-	const struct outer_frames_stack *stack, bool *is_recursive_ret)
+	const struct stack_frames *stack, bool *is_recursive_ret)
 {
-	size_t outermost = stack->n - 1, n = 1;
+	size_t outermost = stack->n - 1, n = 1, i;
 
 	*is_recursive_ret = false;
 	if (!outermost)
 		return 0;
-	*is_recursive_ret = is_recursive_address(stack, outermost);
+	for (i = 1; i < outermost && !*is_recursive_ret; i++)
+		*is_recursive_ret =
+			stack->addresses[i] == stack->addresses[outermost];
 	while (*is_recursive_ret && n < outermost &&
 		stack->slots[outermost] - stack->slots[outermost - n] <
 			RECURSION_MATCH_BYTES)
@@ -167,7 +168,7 @@ size_t outer_frames_min_match(
  * frames that it called prove that both frames belong to the same call.
  */
 static bool is_same_call(const struct cached_stack *cached, size_t at,
-	const struct outer_frames_stack *stack)
+	const struct stack_frames *stack)
 {
 	bool is_recursive;
 	size_t n = outer_frames_min_match(stack, &is_recursive), i;
@@ -176,53 +177,35 @@ static bool is_same_call(const struct cached_stack *cached, size_t at,
 		size_t own = stack->n - 1 - i;
 
 		if (i > at ||
-			cached->frames[at - i].slot != stack->slots[own] ||
-			cached->frames[at - i].address != stack->addresses[own])
+			!stack_frames_are_same(cached->frames[at - i],
+				stack_frames_at(stack, own)))
 			return false;
 	}
 	return n > 0;
 }
 
-/* Returns the index of the outermost frame of STACK in CACHED, or CACHED->n. */
-static size_t find_outermost(const struct cached_stack *cached,
-	const struct outer_frames_stack *stack)
-{
-	size_t at = find_frame_at_slot(cached, stack->slots[stack->n - 1]);
-
-	return at < cached->n && is_same_call(cached, at, stack) ? at
-								 : cached->n;
-}
-
-static const struct cached_thread *find_cached_thread(
-	const struct outer_frames *outer, uint32_t tid, uint64_t space)
-{
-	const struct cached_thread *thread =
-		outer->threads[outer_frames_bucket(tid)];
-
-	return thread && thread->tid == tid && thread->space == space ? thread
-								      : NULL;
-}
-
 size_t outer_frames_find(const struct outer_frames *outer,
-	const struct outer_frames_stack *stack, uint64_t *ret, size_t room)
+	const struct stack_frames *stack, uint64_t *ret, size_t room)
 {
 	const struct cached_thread *thread =
-		find_cached_thread(outer, stack->tid, stack->space);
+		find_cached_thread(outer, stack->thread);
 	size_t i;
 
 	for (i = 1; thread && i <= STACKS; i++) {
 		const struct cached_stack *cached =
 			&thread->stacks[(thread->next - i) % STACKS];
-		size_t at = find_outermost(cached, stack);
+		size_t at =
+			find_frame_at_slot(cached, stack->slots[stack->n - 1]);
+		size_t n;
 
-		if (at + 1 < cached->n) {
-			size_t n = cached->n - ++at;
-			if (n > room)
-				return 0;
-			for (i = 0; i < n; i++)
-				ret[i] = cached->frames[at + i].address;
-			return n;
-		}
+		if (at + 1 >= cached->n || !is_same_call(cached, at, stack))
+			continue;
+		n = cached->n - ++at;
+		if (n > room)
+			return 0;
+		for (i = 0; i < n; i++)
+			ret[i] = cached->frames[at + i].address;
+		return n;
 	}
 	return 0;
 }
@@ -233,9 +216,9 @@ size_t outer_frames_find(const struct outer_frames *outer,
  * slot.
  */
 static bool has_same_callers(const struct cached_stack *cached, size_t at,
-	const struct outer_frames_stack *stack, size_t own)
+	const struct stack_frames *stack, size_t own)
 {
-	const struct outer_frames_stack part = {
+	const struct stack_frames part = {
 		.addresses = stack->addresses, .slots = stack->slots, .n = own
 	};
 	bool is_recursive;
@@ -248,18 +231,17 @@ static bool has_same_callers(const struct cached_stack *cached, size_t at,
 	if (is_recursive && !is_same_call(cached, at - 1, &part))
 		return false;
 	for (i = 0; own + i < stack->n; i++)
-		if (cached->frames[at + i].slot != stack->slots[own + i] ||
-			cached->frames[at + i].address !=
-				stack->addresses[own + i])
+		if (!stack_frames_are_same(cached->frames[at + i],
+			    stack_frames_at(stack, own + i)))
 			return false;
 	return true;
 }
 
 bool outer_frames_confirm(const struct outer_frames *outer,
-	const struct outer_frames_stack *stack, size_t own)
+	const struct stack_frames *stack, size_t own)
 {
 	const struct cached_thread *thread =
-		find_cached_thread(outer, stack->tid, stack->space);
+		find_cached_thread(outer, stack->thread);
 	size_t i;
 
 	for (i = 0; thread && i < STACKS; i++) {
@@ -273,18 +255,17 @@ bool outer_frames_confirm(const struct outer_frames *outer,
 	return false;
 }
 
-bool outer_frames_last_has(
-	const struct outer_frames *outer, const struct stack_frame *frame)
+bool outer_frames_last_has(const struct outer_frames *outer,
+	struct stack_thread thread, struct stack_frame frame)
 {
-	const struct cached_thread *thread =
-		find_cached_thread(outer, frame->tid, frame->space);
-	const struct cached_stack *cached;
+	const struct cached_thread *cached = find_cached_thread(outer, thread);
+	const struct cached_stack *last;
 	size_t at;
 
-	if (!thread)
+	if (!cached)
 		return false;
-	cached = &thread->stacks[(thread->next - 1) % STACKS];
-	at = find_frame_at_slot(cached, frame->slot);
-	return at + 1 < cached->n && cached->frames[at].slot == frame->slot &&
-		cached->frames[at].address == frame->address;
+	last = &cached->stacks[(cached->next - 1) % STACKS];
+	at = find_frame_at_slot(last, frame.slot);
+	return at + 1 < last->n &&
+		stack_frames_are_same(last->frames[at], frame);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Caches the outer frames of complete stacks, by thread. If a later stack of
- * the same thread ends too early, and its outermost return address is in the
- * same stack slot as in a cached stack, the callers are taken from the cached
- * stack. (An equal slot alone proves nothing: other calls usually used the slot
- * meanwhile.)
+ * the same thread ends too early, and its outermost frame is also in a cached
+ * stack, the callers are taken from the cached stack. (An equal slot alone
+ * proves nothing: other calls usually used the slot meanwhile.) The header
+ * common/unwind/stack_frames.h says how the report does this.
  *
  * Several threads may call outer_frames_*() at the same time, for different
  * buckets. Memory is bounded: the cache contains the outermost frames of the
@@ -13,7 +13,7 @@
 #ifndef DWELL_RECORD_UNWIND_OUTER_FRAME_CACHE_H
 #define DWELL_RECORD_UNWIND_OUTER_FRAME_CACHE_H
 
-#include "common/util/base.h"
+#include "common/unwind/stack_frames.h"
 
 struct outer_frames;
 
@@ -29,15 +29,6 @@ void outer_frames_destroy(struct outer_frames *outer);
 /* Empties the cache. Call this function when address spaces are renumbered. */
 void outer_frames_restart(struct outer_frames *outer);
 
-/* The stack of a thread, innermost frame first. */
-struct outer_frames_stack {
-	uint32_t tid;
-	uint64_t space; /* number of the address space */
-	const uint64_t *addresses;
-	const uint64_t *slots; /* stack slot of each return address */
-	size_t n;
-};
-
 /*
  * Returns how many of the outermost frames of STACK must match frames of
  * another stack to prove that both stacks belong to the same calls. A recursion
@@ -45,11 +36,11 @@ struct outer_frames_stack {
  * Returns 0 if STACK has only the sampled address.
  */
 size_t outer_frames_min_match(
-	const struct outer_frames_stack *stack, bool *is_recursive_ret);
+	const struct stack_frames *stack, bool *is_recursive_ret);
 
 /* Adds STACK, a complete stack, to the cache. */
 void outer_frames_add(
-	struct outer_frames *outer, const struct outer_frames_stack *stack);
+	struct outer_frames *outer, const struct stack_frames *stack);
 /*
  * Copies the callers of the outermost frame of STACK, from the newest complete
  * stack that contains this frame and enough frames that it called, to RET,
@@ -57,7 +48,7 @@ void outer_frames_add(
  * there is no such stack or the callers do not fit.
  */
 size_t outer_frames_find(const struct outer_frames *outer,
-	const struct outer_frames_stack *stack, uint64_t *ret, size_t room);
+	const struct stack_frames *stack, uint64_t *ret, size_t room);
 /*
  * Returns true if a cached stack has the same frames as STACK from frame OWN
  * on, and has frame OWN - 1 in the same slot. OWN must be neither 0 nor
@@ -65,18 +56,13 @@ size_t outer_frames_find(const struct outer_frames *outer,
  * OWN.
  */
 bool outer_frames_confirm(const struct outer_frames *outer,
-	const struct outer_frames_stack *stack, size_t own);
+	const struct stack_frames *stack, size_t own);
 
-/* A return address of a thread, and its stack slot. */
-struct stack_frame {
-	uint32_t tid;
-	uint64_t space, slot, address;
-};
 /*
- * Returns true if the stack of the thread that was added last contains FRAME
- * and a caller of FRAME.
+ * Returns true if the stack of THREAD that was added last contains FRAME and a
+ * caller of FRAME.
  */
-bool outer_frames_last_has(
-	const struct outer_frames *outer, const struct stack_frame *frame);
+bool outer_frames_last_has(const struct outer_frames *outer,
+	struct stack_thread thread, struct stack_frame frame);
 
 #endif

@@ -11,6 +11,7 @@
 #include "common/perf/userchain.h"
 #include "common/unwind/cfi.h"
 #include "common/unwind/cfi_rule.h"
+#include "common/unwind/kernel_chain.h"
 #include "common/util/alloc.h"
 #include "common/util/budget.h"
 #include "report/unwind/recorded_unwinding_private.h"
@@ -18,7 +19,7 @@
 /* --- chains of frame pointers ------------------------------------------ */
 
 /* Returns the number of entries in SAMPLE's chain before its user part. */
-static uint64_t unwinding_kernel_part(const struct sample *sample)
+static uint64_t recorded_unwinding_kernel_part(const struct sample *sample)
 {
 	uint64_t i;
 
@@ -26,48 +27,6 @@ static uint64_t unwinding_kernel_part(const struct sample *sample)
 		if (sample_chain_entry(sample, i) == PERF_CONTEXT_USER)
 			break;
 	return i;
-}
-
-/*
- * Whether entry I of SAMPLE's recorded chain is PC or PC + 1: PC can be a
- * return address minus 1.
- */
-static bool is_entry_at(const struct sample *sample, uint64_t i, uint64_t pc)
-{
-	return sample_chain_entry(sample, i) - pc <= 1;
-}
-
-/*
- * Whether entries I - 1 and I of SAMPLE's recorded chain are the last two of
- * the N ENTRIES.
- */
-static bool has_frames_at(const struct sample *sample, uint64_t user,
-	uint64_t i, const uint64_t *entries, size_t n)
-{
-	return i > user && i < sample->n_chain &&
-		is_entry_at(sample, i, entries[n - 1]) &&
-		is_entry_at(sample, i - 1, entries[n - 2]);
-}
-
-/*
- * Returns the index in SAMPLE's recorded chain of the last of the N unwound
- * ENTRIES; 0: not found. The last two entries must match. In a recursion, two
- * entries match at several indexes: first the same depth is tried, then one
- * less, because the kernel may miss one caller.
- */
-static uint64_t find_last_frames(const struct sample *sample, uint64_t user,
-	const uint64_t *entries, size_t n)
-{
-	uint64_t i = sample->n_chain;
-
-	if (has_frames_at(sample, user, n - 1, entries, n))
-		return n - 1;
-	if (has_frames_at(sample, user, n - 2, entries, n))
-		return n - 2;
-	while (i-- > user + 1)
-		if (has_frames_at(sample, user, i, entries, n))
-			return i;
-	return 0;
 }
 
 /*
@@ -118,12 +77,15 @@ static size_t recorded_unwinding_splice(
 	const struct recorded_unwinding_stack *stack,
 	const struct sample *sample, uint64_t *entries, size_t n)
 {
-	uint64_t i = find_last_frames(
-		sample, unwinding_kernel_part(sample), entries, n);
+	uint64_t user = recorded_unwinding_kernel_part(sample);
+	/* PERF_CONTEXT_USER is the first entry of both chains. */
+	const struct kernel_chain chain = { sample, user,
+		sample->n_chain - user, 1 };
+	uint64_t i = kernel_chain_find(&chain, entries + user, n - user);
 	size_t own = n;
 
 	if (i)
-		n = append_own_callers(stack, sample, i + 1, entries, n);
+		n = append_own_callers(stack, sample, user + i + 1, entries, n);
 	return frame_origin_put(ORIGIN_FRAMES, entries, n, own);
 }
 
@@ -136,7 +98,7 @@ static bool recorded_unwinding_keep_frames(
 	const struct recorded_unwinding_stack *stack, struct sample *sample)
 {
 	uint64_t *entries = thread->entries + thread->n_entries;
-	size_t own = unwinding_kernel_part(sample) + 1, n, i;
+	size_t own = recorded_unwinding_kernel_part(sample) + 1, n, i;
 
 	if (own >= sample->n_chain ||
 		own + 1 + ORIGIN_MARK_MAX > UNWINDING_CHAIN_MAX)
@@ -289,11 +251,10 @@ static bool store_for_stitching(struct recorded_unwinding_thread *thread,
 	const struct recorded_unwinding_place *place,
 	const struct sample *sample, const struct unwind_chain *chain)
 {
-	const struct stitch_stack stack = {
-		.tid = sample->tid,
-		.program = maps_program(thread->unwinding->maps, place->space),
-		.time = place->time,
-		.pcs = chain->pcs,
+	const struct stack_frames stack = {
+		.thread = { sample->tid,
+			maps_program(thread->unwinding->maps, place->space) },
+		.addresses = chain->pcs,
 		.slots = chain->slots,
 		.n = chain->n,
 	};
@@ -303,9 +264,9 @@ static bool store_for_stitching(struct recorded_unwinding_thread *thread,
 		!reserve_chain_frames(thread, chain->n))
 		return false;
 	if (chain->end == UNWIND_ROOT)
-		stitch_add_complete(&thread->stitch, &stack);
+		stitch_add_complete(&thread->stitch, &stack, place->time);
 	else
-		stitch_add_truncated(&thread->stitch, &stack);
+		stitch_add_truncated(&thread->stitch, &stack, place->time);
 	unused = before + chain->n - thread->stitch.nodes.n;
 	budget_release(reader_budget(thread->unwinding->reader),
 		2 * unused * sizeof(struct stitch_node));
@@ -321,7 +282,7 @@ static void set_sample_chain(struct recorded_unwinding_thread *thread,
 {
 	const struct unwind_chain *chain = &stack->chain;
 	uint64_t *entries = thread->entries + thread->n_entries;
-	uint64_t user = unwinding_kernel_part(sample), i;
+	uint64_t user = recorded_unwinding_kernel_part(sample), i;
 	size_t n = 0, frames;
 
 	for (i = 0; i < user && n < UNWINDING_CHAIN_MAX - 1; i++)

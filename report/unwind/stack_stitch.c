@@ -29,8 +29,8 @@ struct point {
  * and samples in which the frame has callers.
  */
 struct group {
-	uint64_t slot, pc;
-	uint32_t tid, program;
+	struct stack_thread thread;
+	struct stack_frame frame;
 	ARRAY(struct stitch_group_end) ends;
 	ARRAY(struct point)
 	points; /* samples of the frame with known callers;
@@ -52,128 +52,113 @@ void stitch_deinit(struct stitch *stitch)
 	hash_free(&stitch->by_thread);
 }
 
-static uint32_t find_stitch_thread(
-	const struct stitch *stitch, const struct stitch_stack *stack)
+static uint64_t hash_stitch_thread(struct stack_thread thread)
 {
-	uint64_t hash = hash_words(stack->tid, stack->program);
-
-	hash_each_match(&stitch->by_thread, hash, i)
-		if (stitch->threads.at[i].tid == stack->tid &&
-			stitch->threads.at[i].program == stack->program)
-			return i;
-	return HASH_NONE;
+	return hash_words(thread.tid, thread.space);
 }
 
 static uint32_t intern_stitch_thread(
-	struct stitch *stitch, const struct stitch_stack *stack)
+	struct stitch *stitch, struct stack_thread thread)
 {
-	uint32_t i = find_stitch_thread(stitch, stack);
-	struct stitch_thread *thread;
+	uint64_t hash = hash_stitch_thread(thread);
+	uint32_t n = (uint32_t)stitch->threads.n;
 
-	if (i != HASH_NONE)
-		return i;
-	i = (uint32_t)stitch->threads.n;
-	hash_insert(
-		&stitch->by_thread, hash_words(stack->tid, stack->program), i);
-	thread = array_push(&stitch->threads);
-	thread->tid = stack->tid;
-	thread->program = stack->program;
-	return i;
+	hash_each_match(&stitch->by_thread, hash, i)
+		if (stack_frames_are_of_same_thread(
+			    stitch->threads.at[i].thread, thread))
+			return i;
+	hash_insert(&stitch->by_thread, hash, n);
+	array_push(&stitch->threads)->thread = thread;
+	return n;
 }
 
 /* Adds frame I of STACK, whose caller is the node CALLER. Returns its node. */
 static uint32_t add_stitch_node(struct stitch *stitch,
-	const struct stitch_stack *stack, size_t i, uint32_t caller,
-	uint32_t end, uint32_t thread)
+	const struct stack_frames *stack, size_t i, struct stitch_node node)
 {
-	*array_push(&stitch->nodes) = (struct stitch_node){
-		.slot = stack->slots[i],
-		.pc = stack->pcs[i],
-		.first = stack->time,
-		.last = stack->time,
-		.caller = caller,
-		.end = end,
-		.thread = thread,
-	};
+	node.frame = stack_frames_at(stack, i);
+	node.last = node.first;
+	*array_push(&stitch->nodes) = node;
 	return (uint32_t)stitch->nodes.n - 1;
 }
 
-/*
- * Extends the times of NODE by the time of STACK. Returns false if NODE is not
- * frame I of STACK.
- */
+/* Extends the times of NODE by TIME. Returns false if NODE is not FRAME. */
 static bool extend_node_times(
-	struct stitch_node *node, const struct stitch_stack *stack, size_t i)
+	struct stitch_node *node, struct stack_frame frame, uint64_t time)
 {
-	if (node->slot != stack->slots[i] || node->pc != stack->pcs[i])
+	if (!stack_frames_are_same(node->frame, frame))
 		return false;
-	node->first = MIN(node->first, stack->time);
-	node->last = MAX(node->last, stack->time);
+	node->first = MIN(node->first, time);
+	node->last = MAX(node->last, time);
 	return true;
 }
 
 /* Frame 0, the sampled frame, is not added: it has no callees. */
 void stitch_add_complete(
-	struct stitch *stitch, const struct stitch_stack *stack)
+	struct stitch *stitch, const struct stack_frames *stack, uint64_t time)
 {
-	uint32_t number = intern_stitch_thread(stitch, stack),
+	uint32_t number = intern_stitch_thread(stitch, stack->thread),
 		 caller = STITCH_NONE;
 	struct stitch_thread *thread = &stitch->threads.at[number];
 	size_t i = stack->n, same = 0;
 
 	while (i > 1 && same < thread->path.n &&
 		extend_node_times(&stitch->nodes.at[thread->path.at[same]],
-			stack, i - 1)) {
+			stack_frames_at(stack, i - 1), time)) {
 		caller = thread->path.at[same++];
 		i--;
 	}
 	thread->path.n = same;
 	while (i-- > 1) {
-		caller = add_stitch_node(
-			stitch, stack, i, caller, STITCH_NONE, number);
+		caller = add_stitch_node(stitch, stack, i,
+			(struct stitch_node){ .first = time,
+				.caller = caller,
+				.end = STITCH_NONE,
+				.thread = number });
 		*array_push(&thread->path) = caller;
 	}
 }
 
 uint32_t stitch_add_truncated(
-	struct stitch *stitch, const struct stitch_stack *stack)
+	struct stitch *stitch, const struct stack_frames *stack, uint64_t time)
 {
-	uint32_t thread = intern_stitch_thread(stitch, stack),
+	uint32_t thread = intern_stitch_thread(stitch, stack->thread),
 		 caller = STITCH_NONE;
 	uint32_t end = (uint32_t)stitch->ends.n;
 	size_t i;
 
 	for (i = stack->n; i-- > 1;)
-		caller = add_stitch_node(stitch, stack, i, caller, end, thread);
+		caller = add_stitch_node(stitch, stack, i,
+			(struct stitch_node){ .first = time,
+				.caller = caller,
+				.end = end,
+				.thread = thread });
 	*array_push(&stitch->ends) = (struct stitch_end){
 		.node = stack->n > 1 ? caller - (uint32_t)(stack->n - 2)
 				     : STITCH_NONE,
-		.next = stack->next,
 		.like = STITCH_NONE,
 	};
 	return end;
 }
 
-static uint64_t hash_stitch_frame(
-	const struct stitch *stitch, const struct stitch_node *node)
-{
-	return hash_words(
-		hash_words(node->slot, stitch->threads.at[node->thread].tid),
-		node->pc);
-}
-
+/*
+ * Returns the group of NODE's frame, or NULL. Sets *HASH_RET to its hash in the
+ * index.
+ */
 static struct group *find_frame_group(const struct groups *groups,
 	const struct stitch *stitch, const struct stitch_node *node,
-	uint64_t hash)
+	uint64_t *hash_ret)
 {
-	const struct stitch_thread *thread = &stitch->threads.at[node->thread];
+	struct stack_thread thread = stitch->threads.at[node->thread].thread;
 
-	hash_each_match(&groups->index, hash, i) {
+	*hash_ret = hash_words(
+		hash_words(node->frame.slot, hash_stitch_thread(thread)),
+		node->frame.address);
+	hash_each_match(&groups->index, *hash_ret, i) {
 		struct group *group = &groups->list.at[i];
 
-		if (group->slot == node->slot && group->pc == node->pc &&
-			group->tid == thread->tid &&
-			group->program == thread->program)
+		if (stack_frames_are_same(group->frame, node->frame) &&
+			stack_frames_are_of_same_thread(group->thread, thread))
 			return group;
 	}
 	return NULL;
@@ -195,17 +180,13 @@ static void add_truncated_ends(struct groups *groups, struct stitch *stitch)
 		if (stitch->ends.at[i].node == STITCH_NONE)
 			continue;
 		node = &stitch->nodes.at[stitch->ends.at[i].node];
-		hash = hash_stitch_frame(stitch, node);
-		group = find_frame_group(groups, stitch, node, hash);
+		group = find_frame_group(groups, stitch, node, &hash);
 		if (!group) {
 			hash_insert(
 				&groups->index, hash, (uint32_t)groups->list.n);
 			group = array_push(&groups->list);
-			group->slot = node->slot;
-			group->pc = node->pc;
-			group->tid = stitch->threads.at[node->thread].tid;
-			group->program =
-				stitch->threads.at[node->thread].program;
+			group->thread = stitch->threads.at[node->thread].thread;
+			group->frame = node->frame;
 		}
 		*array_push(&group->ends) =
 			(struct stitch_group_end){ stitch, i };
@@ -220,11 +201,11 @@ static void add_frame_points(struct groups *groups, const struct stitch *stitch)
 	for (i = 0; i < stitch->nodes.n; i++) {
 		const struct stitch_node *node = &stitch->nodes.at[i];
 		struct group *group;
+		uint64_t hash;
 
 		if (node->caller == STITCH_NONE)
 			continue;
-		group = find_frame_group(
-			groups, stitch, node, hash_stitch_frame(stitch, node));
+		group = find_frame_group(groups, stitch, node, &hash);
 		if (!group)
 			continue;
 		*array_push(&group->points) =
@@ -248,7 +229,7 @@ static int compare_groups_by_slot(const void *a, const void *b)
 {
 	const struct group *left = a, *right = b;
 
-	return COMPARE(right->slot, left->slot);
+	return COMPARE(right->frame.slot, left->frame.slot);
 }
 
 /* Whether the callers of POINT lead to the thread's start. */
@@ -260,20 +241,7 @@ static bool is_complete_point(const struct point *point)
 		point->in->ends.at[end].like != STITCH_NONE;
 }
 
-/*
- * Whether the return addresses of the frames END and POINT are in the same
- * stack slot, if the slot is known.
- */
-static bool has_same_slot(
-	const struct stitch_end *end, const struct point *point)
-{
-	const struct stitch_node *nodes = point->in->nodes.at;
-
-	return !end->next || nodes[nodes[point->node].caller].slot == end->next;
-}
-
-static struct stitch_walk walk_callers_from(
-	const struct stitch *stitch, uint32_t end)
+struct stitch_walk stitch_callers(const struct stitch *stitch, uint32_t end)
 {
 	const struct stitch_end *at = &stitch->ends.at[end];
 
@@ -283,11 +251,6 @@ static struct stitch_walk walk_callers_from(
 		at->in->nodes.at[at->like].caller };
 }
 
-struct stitch_walk stitch_callers(const struct stitch *stitch, uint32_t end)
-{
-	return walk_callers_from(stitch, end);
-}
-
 bool stitch_next(struct stitch_walk *walk, uint64_t *pc_ret)
 {
 	const struct stitch_node *node;
@@ -295,9 +258,9 @@ bool stitch_next(struct stitch_walk *walk, uint64_t *pc_ret)
 	if (walk->node == STITCH_NONE)
 		return false;
 	node = &walk->in->nodes.at[walk->node];
-	*pc_ret = node->pc;
+	*pc_ret = node->frame.address;
 	if (node->caller == STITCH_NONE && node->end != STITCH_NONE)
-		*walk = walk_callers_from(walk->in, node->end);
+		*walk = stitch_callers(walk->in, node->end);
 	else
 		walk->node = node->caller;
 	return true;
@@ -329,15 +292,13 @@ static bool have_same_callers(
  * callers at TIME. A sample on one side only must be near TIME.
  */
 static const struct point *choose_frame_point(
-	const struct group *group, uint64_t time, const struct stitch_end *end)
+	const struct group *group, uint64_t time)
 {
 	size_t i = array_count_before(&group->points, x, x->time <= time);
-	const struct point *before = NULL, *after = NULL;
+	const struct point *before = i ? &group->points.at[i - 1] : NULL;
+	const struct point *after =
+		i < group->points.n ? &group->points.at[i] : NULL;
 
-	if (i && has_same_slot(end, &group->points.at[i - 1]))
-		before = &group->points.at[i - 1];
-	if (i < group->points.n && has_same_slot(end, &group->points.at[i]))
-		after = &group->points.at[i];
 	if (before && after)
 		return have_same_callers(before, after) ? before : NULL;
 	if (before)
@@ -362,8 +323,7 @@ static void finish_frame_group(struct group *group)
 	array_each(&group->ends, at) {
 		struct stitch_end *end = &at->in->ends.at[at->end];
 		uint64_t time = at->in->nodes.at[end->node].first;
-		const struct point *point =
-			choose_frame_point(group, time, end);
+		const struct point *point = choose_frame_point(group, time);
 
 		if (!point)
 			continue;

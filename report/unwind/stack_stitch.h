@@ -4,7 +4,12 @@
  * sample has the same return address in the same stack slot, the outer frames
  * of that sample are used. The nearest matching samples before and after are
  * compared, and must have the same outer frames; a single matching sample must
- * be near in time. The outer frames must lead to the thread's start.
+ * be near in time. The outer frames must lead to the thread's start. The header
+ * common/unwind/stack_frames.h says how the recorder does this.
+ *
+ * Before an exec, or in an ended process, another program may have had the same
+ * thread ID and, without address space randomization, the same addresses, so the
+ * space of a stack is the number of its program (maps_program()).
  *
  * Each unwinding thread fills a struct stitch of its own; after all samples,
  * stitch_finish() searches the structs of all threads.
@@ -12,36 +17,18 @@
 #ifndef DWELL_REPORT_UNWIND_STACK_STITCH_H
 #define DWELL_REPORT_UNWIND_STACK_STITCH_H
 
+#include "common/unwind/stack_frames.h"
 #include "common/util/array.h"
 #include "common/util/hash.h"
 
 #define STITCH_NONE UINT32_MAX
 
 /*
- * An unwound stack of one thread. Before an exec, or in an ended process,
- * another program may have had the same thread ID and, without address space
- * randomization, the same addresses, so stacks of different programs are not
- * combined.
- */
-struct stitch_stack {
-	uint32_t tid, program; /* .program: as returned by maps_program() */
-	uint64_t time;
-	/*
-	 * code address of each frame, the sampled frame first; stack address
-	 * from which each was read
-	 */
-	const uint64_t *pcs, *slots;
-	size_t n;
-	uint64_t next; /* stack address of the outermost frame's return address;
-	                * 0: not known */
-};
-
-/*
  * A frame of one or more stacks of a thread: successive complete stacks share
  * the nodes of their common outer frames.
  */
 struct stitch_node {
-	uint64_t slot, pc;
+	struct stack_frame frame;
 	uint64_t first, last; /* times of the first and last sample with the
 	                       * frame */
 	uint32_t caller;      /* index of the caller's node; STITCH_NONE:
@@ -54,8 +41,6 @@ struct stitch_node {
 /* The outermost frame of a truncated stack. */
 struct stitch_end {
 	uint32_t node;
-	uint64_t next; /* stack address of the frame's return address; 0: not
-	                * known */
 	/*
 	 * The struct stitch with the same frame of another sample; set by
 	 * stitch_finish().
@@ -70,7 +55,7 @@ struct stitch {
 	ARRAY(struct stitch_node) nodes;
 	ARRAY(struct stitch_end) ends;
 	ARRAY(struct stitch_thread {
-		uint32_t tid, program;
+		struct stack_thread thread;
 		/*
 		 * Nodes of the thread's last complete stack, the outermost
 		 * frame first.
@@ -85,10 +70,10 @@ void stitch_deinit(struct stitch *stitch);
 
 /* Adds a complete stack, one whose frames lead to the thread's start. */
 void stitch_add_complete(
-	struct stitch *stitch, const struct stitch_stack *stack);
+	struct stitch *stitch, const struct stack_frames *stack, uint64_t time);
 /* Adds a truncated stack. Returns the index of its element in STITCH->ends. */
 uint32_t stitch_add_truncated(
-	struct stitch *stitch, const struct stitch_stack *stack);
+	struct stitch *stitch, const struct stack_frames *stack, uint64_t time);
 
 /*
  * Finds the missing callers of the truncated stacks in the N PARTS, the structs

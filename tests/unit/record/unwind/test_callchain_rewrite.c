@@ -267,7 +267,7 @@ static void outer_frames_are_found_only_in_a_matching_earlier_stack(
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
-	struct outer_frames_stack stack = { 7, 1, addresses, slots, 5 };
+	struct stack_frames stack = { { 7, 1 }, addresses, slots, 5 };
 	struct outer_frames *outer = outer_frames_create();
 	uint64_t found[8];
 
@@ -286,13 +286,13 @@ static void outer_frames_are_found_only_in_a_matching_earlier_stack(
 	slots[2] = 0x1108;
 	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
 	slots[2] = 0x1100;
-	stack.space = 2;
+	stack.thread.space = 2;
 	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
-	stack.space = 1;
-	stack.tid = 8;
+	stack.thread.space = 1;
+	stack.thread.tid = 8;
 	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
 	/* A thread with the same bucket. */
-	stack.tid = 7 + 1024;
+	stack.thread.tid = 7 + 1024;
 	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
 	outer_frames_destroy(outer);
 }
@@ -301,7 +301,7 @@ static void outer_frames_of_the_newest_matching_stack_are_used(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100 };
-	struct outer_frames_stack stack = { 7, 1, addresses, slots, 3 };
+	struct stack_frames stack = { { 7, 1 }, addresses, slots, 3 };
 	struct outer_frames *outer = outer_frames_create();
 	uint64_t found[8], i;
 
@@ -321,7 +321,7 @@ static void in_a_recursion_many_frames_must_match_for_outer_frames(void **state)
 {
 	enum { N = 80 };
 	uint64_t addresses[N], slots[N], found[N], i;
-	struct outer_frames_stack stack = { 7, 1, addresses, slots, N };
+	struct stack_frames stack = { { 7, 1 }, addresses, slots, N };
 	struct outer_frames *outer = outer_frames_create();
 
 	(void)state;
@@ -345,7 +345,7 @@ static void outer_frames_are_confirmed_if_all_callers_match(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
-	struct outer_frames_stack stack = { 7, 1, addresses, slots, 5 };
+	struct stack_frames stack = { { 7, 1 }, addresses, slots, 5 };
 	struct outer_frames *outer = outer_frames_create();
 
 	(void)state;

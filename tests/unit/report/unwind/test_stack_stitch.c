@@ -17,11 +17,10 @@ struct frame_at {
 
 struct taken {
 	uint64_t pcs[FRAMES_MAX], slots[FRAMES_MAX];
-	struct stitch_stack stack;
+	struct stack_frames stack;
 };
 
-static void take(uint64_t time, const struct frame_at *frames, size_t n,
-	struct taken *ret)
+static void take(const struct frame_at *frames, size_t n, struct taken *ret)
 {
 	size_t i;
 
@@ -29,9 +28,8 @@ static void take(uint64_t time, const struct frame_at *frames, size_t n,
 		ret->pcs[i] = frames[i].pc;
 		ret->slots[i] = frames[i].slot;
 	}
-	ret->stack = (struct stitch_stack){ .tid = 1,
-		.time = time,
-		.pcs = ret->pcs,
+	ret->stack = (struct stack_frames){ .thread = { .tid = 1 },
+		.addresses = ret->pcs,
 		.slots = ret->slots,
 		.n = n };
 }
@@ -46,8 +44,8 @@ static void whole(struct stitch *stitch, uint64_t time,
 {
 	struct taken taken;
 
-	take(time, frames, n, &taken);
-	stitch_add_complete(stitch, &taken.stack);
+	take(frames, n, &taken);
+	stitch_add_complete(stitch, &taken.stack, time);
 }
 
 static uint32_t cut(struct stitch *stitch, uint64_t time,
@@ -55,8 +53,8 @@ static uint32_t cut(struct stitch *stitch, uint64_t time,
 {
 	struct taken taken;
 
-	take(time, frames, n, &taken);
-	return stitch_add_truncated(stitch, &taken.stack);
+	take(frames, n, &taken);
+	return stitch_add_truncated(stitch, &taken.stack, time);
 }
 
 static void assert_callers(
@@ -147,37 +145,18 @@ static void callers_need_the_same_address_slot_thread_and_program(void **state)
 	whole(&stitch, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
 	place = cut(&stitch, 11, FRAMES(0x2, 0, 0xe, 100));
 	address = cut(&stitch, 11, FRAMES(0x2, 0, 0xa, 108));
-	take(11, FRAMES(0x2, 0, 0xa, 100), &taken);
-	taken.stack.tid = 7;
-	thread = stitch_add_truncated(&stitch, &taken.stack);
+	take(FRAMES(0x2, 0, 0xa, 100), &taken);
+	taken.stack.thread.tid = 7;
+	thread = stitch_add_truncated(&stitch, &taken.stack, 11);
 	/* The same thread ID, after an exec. */
-	taken.stack.tid = 1;
-	taken.stack.program = 2;
-	program = stitch_add_truncated(&stitch, &taken.stack);
+	taken.stack.thread.tid = 1;
+	taken.stack.thread.space = 2;
+	program = stitch_add_truncated(&stitch, &taken.stack, 11);
 	finish(&stitch);
 	assert_callers(&stitch, program, "");
 	assert_callers(&stitch, place, "");
 	assert_callers(&stitch, address, "");
 	assert_callers(&stitch, thread, "");
-	stitch_deinit(&stitch);
-}
-
-static void the_stack_slot_of_the_next_caller_must_match(void **state)
-{
-	struct stitch stitch = { 0 };
-	struct taken taken;
-	uint32_t wrong, right;
-
-	(void)state;
-	whole(&stitch, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	take(11, FRAMES(0x2, 0, 0xa, 100), &taken);
-	taken.stack.next = 160;
-	wrong = stitch_add_truncated(&stitch, &taken.stack);
-	taken.stack.next = 200;
-	right = stitch_add_truncated(&stitch, &taken.stack);
-	finish(&stitch);
-	assert_callers(&stitch, wrong, "");
-	assert_callers(&stitch, right, " b");
 	stitch_deinit(&stitch);
 }
 
@@ -238,7 +217,6 @@ int main(void)
 			a_frame_of_two_samples_has_its_callers_between_them),
 		cmocka_unit_test(
 			callers_need_the_same_address_slot_thread_and_program),
-		cmocka_unit_test(the_stack_slot_of_the_next_caller_must_match),
 		cmocka_unit_test(a_completed_stack_completes_other_stacks),
 		cmocka_unit_test(cut_stacks_without_a_complete_match_stay_cut),
 		cmocka_unit_test(
