@@ -39,6 +39,13 @@
 	for (typeof(*(a)->at) *x = (a)->at; x && x < (a)->at + (a)->n; x++)
 #define array_sort(a, compare) \
 	((a)->n ? qsort((a)->at, (a)->n, sizeof(*(a)->at), compare) : (void)0)
+/* For array_sort() and qsort(): by the uint64_t that each element begins with. */
+static inline int array_compare_u64(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return COMPARE(left, right);
+}
 /*
  * Searches the COUNT sorted elements at START by bisection. Returns the index
  * of the first element X for which the expression IS_BEFORE is false, or COUNT.

@@ -395,21 +395,6 @@ static bool parse_graph_name(struct options *options, const char *name)
 	return true;
 }
 
-/*
- * Parses a number in -g: the first number is the smallest branch in percent,
- * the second number is the maximum of branches per node.
- */
-static struct error *parse_graph_number(
-	struct options *options, const char *number, bool *has_limit)
-{
-	if (*has_limit)
-		return cli_number(number, "--call-graph", 0, UINT32_MAX,
-			&options->graph.entries);
-	*has_limit = true;
-	return options_read_percent(
-		"--call-graph", number, &options->graph.limit);
-}
-
 CLI_PARSER(options_parse_graph)
 {
 	struct options *options = slot;
@@ -434,7 +419,15 @@ CLI_PARSER(options_parse_graph)
 				"callee, function, address or srcline, "
 				"percent, period or count, and numbers",
 				word);
-		err = parse_graph_number(options, word, &has_limit);
+		/*
+		 * The first number is the smallest branch in percent, the
+		 * second number is the maximum of branches per node.
+		 */
+		err = has_limit ? cli_number(word, "--call-graph", 0,
+					  UINT32_MAX, &options->graph.entries)
+				: options_read_percent("--call-graph", word,
+					  &options->graph.limit);
+		has_limit = true;
 	}
 	return err;
 }

@@ -236,7 +236,7 @@ static void add_recent_address(
 	g->recent[i].space = g->context.space;
 	g->recent[i].is_code = is_code;
 	g->recent[i].is_used = true;
-	/* settle_frame_mode() in resolve.c uses the same order. */
+	/* resolver_find() uses the same order. */
 	const struct maps *maps = g->survey->maps;
 	const struct mapping *mapping =
 		maps_find(maps, g->context.space, address)

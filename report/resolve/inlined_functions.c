@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/strbuf.h"
-#include "report/resolve/lambda_name.h"
+
 #include "report/util/demangle.h"
 
 static void free_described(struct inlined_function *function)
@@ -51,22 +51,71 @@ static bool remove_last_part(struct strbuf *out)
 	return true;
 }
 
+/* --- lambdas ------------------------------------------------------------- */
+
+#define CALL_OPERATOR "operator()"
+#define LAMBDA "{lambda}"
+
+/*
+ * Returns the number of characters from AT, which begins with the bracket OPEN,
+ * to the bracket CLOSE that ends the group, or to the end of the text.
+ */
+static size_t bracketed_size(const char *at, char open, char close)
+{
+	size_t size = 0;
+	unsigned depth = 0;
+
+	do {
+		depth += at[size] == open;
+		depth -= at[size] == close;
+	} while (at[size] && ++size && depth);
+	return size;
+}
+
+char *inlined_functions_lambda_name(const char *name)
+{
+	struct strbuf out = { 0 };
+	unsigned depth = 0; /* of the arguments of templates */
+
+	strbuf_puts(&out, "");
+	while (*name) {
+		/* "$_1" or "{lambda()#1}" */
+		size_t lambda = string_starts(name, "{lambda(")
+			? bracketed_size(name, '{', '}')
+			: string_starts(name, "$_")
+			? 2 + strspn(name + 2, "0123456789")
+			: 0;
+
+		if (lambda) {
+			strbuf_puts(&out, LAMBDA);
+			name += lambda;
+		} else if (string_starts(name, CALL_OPERATOR)) {
+			strbuf_puts(&out, CALL_OPERATOR);
+			name += strlen(CALL_OPERATOR);
+		} else if (*name == '(' && !depth && out.n &&
+			out.at[out.n - 1] != ':') {
+			/*
+			 * Parameters, and the words behind them. A bracket
+			 * begins none in "(anonymous namespace)::f" and in the
+			 * arguments of a template.
+			 */
+			name += bracketed_size(name, '(', ')');
+			while (*name && !string_starts(name, "::"))
+				name++;
+		} else {
+			depth += *name == '<';
+			depth -= *name == '>' && depth;
+			strbuf_putc(&out, *name++);
+		}
+	}
+	return out.at;
+}
+
 /* --- functions ----------------------------------------------------------- */
 
 static bool is_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && string_is(a, b));
-}
-
-static bool is_same_function(
-	const struct inlined_function *a, const struct inlined_function *b)
-{
-	return a->dso_name == b->dso_name &&
-		a->declared.line == b->declared.line &&
-		a->declared.column == b->declared.column &&
-		string_is(a->name, b->name) &&
-		is_same_text(a->qualified, b->qualified) &&
-		is_same_text(a->declared.file, b->declared.file);
 }
 
 static const char *qualified_name(const struct inlined_function *function)
@@ -85,17 +134,32 @@ static bool is_same_line(
 }
 
 /*
- * Adds function NUMBER to the index of names, and marks it and all functions of
- * the same name in its DSO if there are several.
+ * Takes the memory of NEW. Marks it and all functions of the same name in its
+ * DSO if there are several.
  */
-static void add_inlined_name(
-	struct inlined_functions *functions, uint32_t number)
+static uint32_t intern_inlined_function(
+	struct inlined_functions *functions, struct inlined_function *new)
 {
-	struct inlined_function *new = &functions->at.at[number];
+	uint64_t hash = hash_words(hash_string(new->name),
+		(uint64_t) new->declared.line << 32 | new->dso_name);
 	const char *name = qualified_name(new);
-	uint64_t hash = hash_words(hash_string(name), new->dso_name);
+	uint64_t name_hash = hash_words(hash_string(name), new->dso_name);
+	uint32_t n = (uint32_t)functions->at.n;
 
-	hash_each_match(&functions->by_name, hash, i) {
+	hash_each_match(&functions->by_function, hash, i) {
+		const struct inlined_function *known = &functions->at.at[i];
+
+		if (known->dso_name != new->dso_name ||
+			known->declared.line != new->declared.line ||
+			known->declared.column != new->declared.column ||
+			!string_is(known->name, new->name) ||
+			!is_same_text(known->qualified, new->qualified) ||
+			!is_same_text(known->declared.file, new->declared.file))
+			continue;
+		free_described(new);
+		return i;
+	}
+	hash_each_match(&functions->by_name, name_hash, i) {
 		struct inlined_function *known = &functions->at.at[i];
 
 		if (known->dso_name == new->dso_name &&
@@ -105,25 +169,9 @@ static void add_inlined_name(
 			new->is_crowded |= is_same_line(known, new);
 		}
 	}
-	hash_insert(&functions->by_name, hash, number);
-}
-
-/* Takes the memory of NEW. */
-static uint32_t intern_inlined_function(
-	struct inlined_functions *functions, struct inlined_function *new)
-{
-	uint64_t hash = hash_words(hash_string(new->name),
-		(uint64_t) new->declared.line << 32 | new->dso_name);
-	uint32_t n = (uint32_t)functions->at.n;
-
-	hash_each_match(&functions->by_function, hash, i)
-		if (is_same_function(&functions->at.at[i], new)) {
-			free_described(new);
-			return i;
-		}
 	hash_insert(&functions->by_function, hash, n);
+	hash_insert(&functions->by_name, name_hash, n);
 	*array_push(&functions->at) = *new;
-	add_inlined_name(functions, n);
 	return n;
 }
 
@@ -140,7 +188,7 @@ static struct inlined_function describe_inlined_function(
 	if (declared->qualified)
 		new.qualified = xstrdup(declared->qualified);
 	else if (declared->is_lambda)
-		new.qualified = lambda_name(new.name);
+		new.qualified = inlined_functions_lambda_name(new.name);
 	if (declared->file) {
 		/*
 		 * Remove "//", "." and "..": units in other folders have other
@@ -168,17 +216,6 @@ static struct inlined_function describe_inlined_function(
 
 /* --- frames -------------------------------------------------------------- */
 
-static bool is_same_frame(const struct inlined_frame *known,
-	const struct line_frame *frame, uint32_t dso_name)
-{
-	const struct line_declaration *a = &known->declared;
-	const struct line_declaration *b = &frame->declared;
-
-	return known->name == frame->name && known->dso_name == dso_name &&
-		a->qualified == b->qualified && a->file == b->file &&
-		a->line == b->line && a->column == b->column;
-}
-
 uint32_t inlined_functions_find(struct inlined_functions *functions,
 	const struct line_frame *frame, uint32_t dso_name)
 {
@@ -189,9 +226,16 @@ uint32_t inlined_functions_find(struct inlined_functions *functions,
 	struct inlined_function new;
 	uint32_t number;
 
-	hash_each_match(&functions->by_frame, hash, i)
-		if (is_same_frame(&functions->frames.at[i], frame, dso_name))
-			return functions->frames.at[i].function;
+	hash_each_match(&functions->by_frame, hash, i) {
+		const struct inlined_frame *known = &functions->frames.at[i];
+		const struct line_declaration *a = &known->declared;
+		const struct line_declaration *b = &frame->declared;
+
+		if (known->name == frame->name && known->dso_name == dso_name &&
+			a->qualified == b->qualified && a->file == b->file &&
+			a->line == b->line && a->column == b->column)
+			return known->function;
+	}
 	new = describe_inlined_function(frame, dso_name);
 	number = intern_inlined_function(functions, &new);
 	hash_insert(&functions->by_frame, hash, (uint32_t)functions->frames.n);
@@ -228,33 +272,30 @@ static enum name_detail find_name_detail(
 	return function->is_crowded ? DETAIL_CROWDED : DETAIL_PLACE;
 }
 
-static char *make_placed_name(
-	const struct inlined_function *function, enum name_detail detail)
-{
-	const struct line_declaration *declared = &function->declared;
-	const char *file = basename(declared->file);
-	const char *name = qualified_name(function);
-
-	if (detail == DETAIL_PLACE)
-		return xasprintf("%s %s:%" PRIu32, name, file, declared->line);
-	if (!declared->column)
-		return xasprintf(
-			"%s %s:%" PRIu32, function->name, file, declared->line);
-	return xasprintf("%s %s:%" PRIu32 ":%" PRIu32, name, file,
-		declared->line, declared->column);
-}
-
 const char *inlined_functions_shown(
 	struct inlined_functions *functions, uint32_t number)
 {
 	struct inlined_function *function = &functions->at.at[number];
+	const struct line_declaration *declared = &function->declared;
 	enum name_detail detail = find_name_detail(function);
+	char **shown = &function->shown[detail];
+	const char *name = qualified_name(function), *file;
 
 	if (detail == DETAIL_NONE)
-		return qualified_name(function);
-	if (!function->shown[detail])
-		function->shown[detail] = make_placed_name(function, detail);
-	return function->shown[detail];
+		return name;
+	if (*shown)
+		return *shown;
+	file = basename(declared->file);
+	if (detail == DETAIL_PLACE)
+		*shown =
+			xasprintf("%s %s:%" PRIu32, name, file, declared->line);
+	else if (!declared->column)
+		*shown = xasprintf(
+			"%s %s:%" PRIu32, function->name, file, declared->line);
+	else
+		*shown = xasprintf("%s %s:%" PRIu32 ":%" PRIu32, name, file,
+			declared->line, declared->column);
+	return *shown;
 }
 
 const char *inlined_functions_marked(

@@ -51,6 +51,16 @@ uint32_t inlined_functions_find(struct inlined_functions *functions,
 	const struct line_frame *frame, uint32_t dso_name);
 
 /*
+ * Returns NAME, the demangled name of a lambda's call operator, without numbers
+ * of lambdas and without the parameters of functions:
+ * "f::{lambda}::operator()" for "f(int)::{lambda(char)#2}::operator()" and for
+ * "f(int)::$_1::operator()". The caller frees the name. Compilers number
+ * lambdas in their linkage names, each in its own way, and debug information
+ * can lack the scopes of a lambda.
+ */
+char *inlined_functions_lambda_name(const char *name);
+
+/*
  * Returns the name of function NUMBER as perf prints it, without scopes and
  * place. Each function has one copy of its name, which identifies it.
  */

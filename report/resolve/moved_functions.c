@@ -13,15 +13,10 @@ void moved_functions_deinit(struct moved_functions *functions)
 	hash_free(&functions->by_name);
 }
 
-static uint64_t hash_moved_name(size_t side, const char *name)
-{
-	return hash_words(hash_string(name), side);
-}
-
 static const struct moved_function *find_moved_function(
 	const struct moved_functions *functions, size_t side, const char *name)
 {
-	uint64_t hash = hash_moved_name(side, name);
+	uint64_t hash = hash_words(hash_string(name), side);
 
 	hash_each_match(&functions->by_name, hash, i) {
 		const struct moved_function *known = &functions->at.at[i];
@@ -39,31 +34,26 @@ static const char *intern_moved_text(
 		string_table_intern(&functions->texts, text));
 }
 
-/* Appends NAME without ":LINE" and ":COLUMN". */
-static void put_lineless(const char *name, struct strbuf *out)
-{
-	strbuf_puts(out, "");
-	while (*name) {
-		size_t digits =
-			*name == ':' ? strspn(name + 1, "0123456789") : 0;
-
-		if (digits)
-			name += 1 + digits;
-		else
-			strbuf_putc(out, *name++);
-	}
-}
-
 void moved_functions_add(struct moved_functions *functions, size_t side,
 	const struct resolver *resolver, const struct location *location,
 	const char *name)
 {
+	/* NAME without ":LINE" and ":COLUMN" */
 	_cleanup_strbuf_ struct strbuf lineless = { 0 };
+	const char *at = name;
 	uint32_t dso;
 
 	if (!location->is_inlined)
 		return;
-	put_lineless(name, &lineless);
+	strbuf_puts(&lineless, "");
+	while (*at) {
+		size_t digits = *at == ':' ? strspn(at + 1, "0123456789") : 0;
+
+		if (digits)
+			at += 1 + digits;
+		else
+			strbuf_putc(&lineless, *at++);
+	}
 	if (string_is(lineless.at, name))
 		return;
 	dso = guessed_builds_add(&functions->builds,
@@ -71,7 +61,7 @@ void moved_functions_add(struct moved_functions *functions, size_t side,
 		resolver_build(resolver, location));
 	if (find_moved_function(functions, side, name))
 		return;
-	hash_insert(&functions->by_name, hash_moved_name(side, name),
+	hash_insert(&functions->by_name, hash_words(hash_string(name), side),
 		(uint32_t)functions->at.n);
 	*array_push(&functions->at) = (struct moved_function){ .side = side,
 		.dso = dso,
@@ -91,19 +81,6 @@ static int compare_moved_functions(const void *a, const void *b)
 	return order ? order : strverscmp(left->name, right->name);
 }
 
-/* Returns whether each recording that has functions of GROUP has N of them. */
-static bool has_n_per_side(
-	struct moved_function *const *group, size_t n_group, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n_group; i++)
-		if (group[i]->side != group[i - i % n]->side ||
-			(i >= n && group[i]->side == group[i - n]->side))
-			return false;
-	return true;
-}
-
 void moved_functions_match(struct moved_functions *functions)
 {
 	ARRAY(struct moved_function *) sorted = { 0 };
@@ -120,14 +97,18 @@ void moved_functions_match(struct moved_functions *functions)
 		/* These functions differ only in the line. */
 		struct moved_function *const *group = &sorted.at[first];
 		size_t n_group = end - first, n = 0, i;
-		bool differs = false, is_ordered;
+		bool differs = false, is_ordered = true;
 
 		for (i = 0; i < n_group; i++) {
 			differs |=
 				functions->builds.at.at[group[i]->dso].differs;
 			n += group[i]->side == group[n_group - 1]->side;
 		}
-		is_ordered = has_n_per_side(group, n_group, n);
+		/* whether each recording that has functions has n of them */
+		for (i = 0; i < n_group; i++)
+			is_ordered &=
+				group[i]->side == group[i - i % n]->side &&
+				(i < n || group[i]->side != group[i - n]->side);
 		for (i = 0; differs && i < n_group; i++)
 			group[i]->common = is_ordered
 				? group[n_group - n + i % n]->name

@@ -72,23 +72,6 @@ uint32_t resolver_intern_dso_name(struct resolver *resolver, const char *name)
 	return n;
 }
 
-/*
- * Returns the number of the displayed name of LOCATION's DSO, in
- * resolver->dso_names. LOCATION is an address of SOURCE.
- */
-static uint32_t intern_location_dso_name(struct resolver *resolver,
-	const struct source *source, const struct location *location)
-{
-	_cleanup_free_ char *mark = NULL, *name = NULL;
-
-	if (!location->dso)
-		return resolver_intern_dso_name(resolver, "[unknown]");
-	mark = builds_mark(&resolver->builds,
-		maps_dso(source->survey->maps, location->number));
-	name = xasprintf("%s%s", location->dso->name, mark);
-	return resolver_intern_dso_name(resolver, name);
-}
-
 static bool is_displayed_alike(
 	const struct location *a, const struct location *b)
 {
@@ -107,25 +90,6 @@ static bool is_displayed_alike(
 }
 
 /*
- * Returns the number of the first location that is displayed like LOCATION; if
- * there is none, NUMBER, which is the number of LOCATION.
- */
-static uint32_t find_displayed(struct resolver *resolver,
-	const struct location *location, uint32_t number)
-{
-	uint64_t hash = hash_words(location_is_identified_by_name(location)
-			? hash_string(location->symbol)
-			: location->start,
-		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
-
-	hash_each_match(&resolver->by_shown, hash, i)
-		if (is_displayed_alike(&resolver->locations.at[i], location))
-			return i;
-	hash_insert(&resolver->by_shown, hash, number);
-	return number;
-}
-
-/*
  * Returns the unique pointer to its name that identifies an inlined function or
  * joined frames, or NULL for other locations, which .start identifies.
  */
@@ -135,26 +99,20 @@ static const char *identifying_name(const struct location *location)
 							      : NULL;
 }
 
-static uint64_t hash_location(const struct location *location)
-{
-	uint64_t hash = hash_words(
-		location->start + location->place + location->map_size,
-		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
-	uint64_t how = (uint64_t)location->is_guessed << 16 |
-		(uint64_t)location->back << 8 | location->depth;
-
-	return identifying_name(location) || how
-		? hash_words(hash ^ how, (uintptr_t)identifying_name(location))
-		: hash;
-}
-
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location)
 {
-	uint64_t hash = hash_location(location);
+	const char *name = identifying_name(location);
+	uint64_t how = (uint64_t)location->is_guessed << 16 |
+		(uint64_t)location->back << 8 | location->depth;
+	uint64_t hash = hash_words(
+		location->start + location->place + location->map_size,
+		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
 	uint32_t n = (uint32_t)resolver->locations.n;
 	struct location *new;
 
+	if (name || how)
+		hash = hash_words(hash ^ how, (uintptr_t)name);
 	hash_each_match(&resolver->by_location, hash, i) {
 		struct location *known = &resolver->locations.at[i];
 
@@ -168,15 +126,25 @@ uint32_t resolver_intern(
 			known->is_nowhere == location->is_nowhere &&
 			known->is_guessed == location->is_guessed &&
 			known->is_collapsed == location->is_collapsed &&
-			identifying_name(known) == identifying_name(location) &&
+			identifying_name(known) == name &&
 			!known->symbol == !location->symbol)
 			return i;
 	}
 	hash_insert(&resolver->by_location, hash, n);
 	new = array_push(&resolver->locations);
 	*new = *location;
-	new->shown_as = find_displayed(resolver, location, n);
 	array_push(&resolver->shown);
+	hash = hash_words(location_is_identified_by_name(location)
+			? hash_string(location->symbol)
+			: location->start,
+		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
+	hash_each_match(&resolver->by_shown, hash, i)
+		if (is_displayed_alike(&resolver->locations.at[i], location)) {
+			new->shown_as = i;
+			return n;
+		}
+	new->shown_as = n;
+	hash_insert(&resolver->by_shown, hash, n);
 	return n;
 }
 
@@ -189,48 +157,6 @@ char resolver_level(uint8_t cpumode)
 	case MISC_GUEST_USER: return 'u';
 	default: return '.';
 	}
-}
-
-/*
- * If the CPU mode of FRAME was not recorded, sets it according to the mapping
- * that contains the address.
- */
-static struct frame settle_frame_mode(
-	const struct resolver *resolver, const struct frame *frame)
-{
-	const struct maps *maps =
-		resolver->sources.at[frame->input].survey->maps;
-	struct frame settled = *frame;
-
-	if (frame->cpumode != STACKS_ANY_MODE)
-		return settled;
-	settled.cpumode = MISC_USER;
-	if (maps_find(maps, frame->space, frame->ip))
-		return settled;
-	settled.space = MAPS_KERNEL;
-	settled.cpumode = MISC_KERNEL;
-	if (!maps_find(maps, MAPS_KERNEL, frame->ip))
-		settled.cpumode = MISC_HYPERVISOR; /* as in perf */
-	return settled;
-}
-
-/*
- * Finds the symbol at file offset ADDRESS of the mapping's DSO, for RET: also a guessed
- * function if RESOLVE_GUESSES. Returns NULL if there is none.
- */
-static const struct symbol *find_frame_symbol(const struct resolver *resolver,
-	const struct source *source, uint32_t dso, uint64_t address,
-	struct location *ret)
-{
-	const struct symbol *symbol =
-		symbols_find(source->symbols, dso, address, &ret->symbol);
-
-	if (symbol || !(resolver->grain & RESOLVE_GUESSES) ||
-		resolver->grain & RESOLVE_FILES)
-		return symbol;
-	symbol = symbols_guess(source->symbols, dso, address, &ret->symbol);
-	ret->is_guessed = symbol;
-	return symbol;
 }
 
 static struct resolved resolve_frame(
@@ -246,6 +172,7 @@ static struct resolved resolve_frame(
 		.is_nowhere = is_nowhere };
 	struct resolved resolved = { .address = frame->ip };
 	const struct symbol *symbol = NULL;
+	_cleanup_free_ char *mark = NULL, *name = NULL;
 
 	if (mapping) {
 		resolved.address = frame->ip - mapping->start + mapping->offset;
@@ -256,10 +183,18 @@ static struct resolved resolve_frame(
 		location.number = mapping->dso;
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;
+		symbol = symbols_find(source->symbols, mapping->dso,
+			resolved.address, &location.symbol);
+		if (!symbol && resolver->grain & RESOLVE_GUESSES &&
+			!(resolver->grain & RESOLVE_FILES)) {
+			symbol = symbols_guess(source->symbols, mapping->dso,
+				resolved.address, &location.symbol);
+			location.is_guessed = symbol;
+		}
+		mark = builds_mark(&resolver->builds,
+			maps_dso(source->survey->maps, mapping->dso));
+		name = xasprintf("%s%s", location.dso->name, mark);
 	}
-	if (mapping)
-		symbol = find_frame_symbol(resolver, source, mapping->dso,
-			resolved.address, &location);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
 	if (symbol && symbols_is_ksymbol(location.dso)) {
@@ -273,7 +208,7 @@ static struct resolved resolve_frame(
 	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
 		location.map_size = mapping->end - mapping->start;
 	location.dso_name =
-		intern_location_dso_name(resolver, source, &location);
+		resolver_intern_dso_name(resolver, name ?: "[unknown]");
 	resolved.location = resolver_intern(resolver, &location);
 	return resolved;
 }
@@ -296,7 +231,24 @@ struct resolved resolver_find(
 			known->frame.cpumode == frame->cpumode)
 			return known->resolved;
 	}
-	settled = settle_frame_mode(resolver, frame);
+	/*
+	 * If the CPU mode was not recorded, it is that of the mapping that
+	 * contains the address.
+	 */
+	settled = *frame;
+	if (frame->cpumode == STACKS_ANY_MODE) {
+		const struct maps *maps =
+			resolver->sources.at[frame->input].survey->maps;
+
+		settled.cpumode = MISC_USER;
+		if (!maps_find(maps, frame->space, frame->ip)) {
+			settled.space = MAPS_KERNEL;
+			settled.cpumode =
+				maps_find(maps, MAPS_KERNEL, frame->ip)
+				? MISC_KERNEL
+				: MISC_HYPERVISOR; /* as in perf */
+		}
+	}
 	hash_insert(&resolver->by_frame, hash, n);
 	known = array_push(&resolver->frames);
 	known->frame = *frame;

@@ -113,12 +113,8 @@ struct resolved resolver_find(
  */
 uint8_t resolver_call_distance(
 	const struct resolver *resolver, const struct frame *frame);
-/*
- * resolver_expands() returns whether a frame may have several locations,
- * resolver_wants_lines() whether each address is a location.
- */
-bool resolver_expands(const struct resolver *resolver);
-bool resolver_wants_lines(const struct resolver *resolver);
+/* Returns the flags that were passed to resolver_create(). */
+unsigned resolver_grain(const struct resolver *resolver);
 /* Finds the source lines of N FRAMES of one input at once, which is faster. */
 void resolver_prepare(
 	struct resolver *resolver, const struct frame *frames, size_t n);

@@ -71,37 +71,9 @@ uint8_t resolver_call_distance(
 		!resolver->sources.at[frame->input].has_calls;
 }
 
-/*
- * Returns the number of the location LIKE of BASE, for the inlined function of
- * FRAME. As in perf, a function that is inlined into itself is one function.
- */
-static uint32_t intern_inlined_location(struct resolver *resolver,
-	uint32_t base, const struct location *like,
-	const struct line_frame *frame)
+unsigned resolver_grain(const struct resolver *resolver)
 {
-	struct inlined_functions *functions = &resolver->inlined;
-	uint32_t inlined =
-		inlined_functions_find(functions, frame, like->dso_name);
-	struct location location = *like;
-
-	if (!string_is(inlined_functions_qualified(functions, inlined),
-		    resolver_symbol_name(resolver, base))) {
-		location.symbol = inlined_functions_name(functions, inlined);
-		location.inlined = inlined;
-		location.is_inlined = true;
-		location.is_guessed = false;
-	}
-	return resolver_intern(resolver, &location);
-}
-
-bool resolver_expands(const struct resolver *resolver)
-{
-	return resolver->grain & (RESOLVE_INLINES | RESOLVE_ADDRESSES);
-}
-
-bool resolver_wants_lines(const struct resolver *resolver)
-{
-	return resolver->grain & RESOLVE_ADDRESSES;
+	return resolver->grain;
 }
 
 size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
@@ -113,6 +85,7 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 	bool has_inlines = resolver->grain & RESOLVE_INLINES && like.symbol;
 	struct line_frame frames[LINE_DEPTH_MAX];
 	struct line_query query = { like.number, resolved.address, 0 };
+	struct inlined_functions *functions = &resolver->inlined;
 	size_t n = 0, i;
 
 	ret[0] = resolved.location;
@@ -124,10 +97,26 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 	if (has_places)
 		like.back = (uint8_t)query.back;
 	for (i = 0; i + 1 < n; i++) {
+		uint32_t inlined = inlined_functions_find(
+			functions, &frames[i], like.dso_name);
+		struct location location = like;
+
 		if (has_places)
-			like.depth = (uint8_t)i;
-		ret[i] = intern_inlined_location(
-			resolver, resolved.location, &like, &frames[i]);
+			location.depth = (uint8_t)i;
+		/*
+		 * As in perf, a function that is inlined into itself is one
+		 * function.
+		 */
+		if (!string_is(inlined_functions_qualified(functions, inlined),
+			    resolver_symbol_name(
+				    resolver, resolved.location))) {
+			location.symbol =
+				inlined_functions_name(functions, inlined);
+			location.inlined = inlined;
+			location.is_inlined = true;
+			location.is_guessed = false;
+		}
+		ret[i] = resolver_intern(resolver, &location);
 	}
 	if (has_places)
 		like.depth = (uint8_t)i;
@@ -154,23 +143,6 @@ size_t resolver_frames(struct resolver *resolver, uint32_t location,
 	return n;
 }
 
-static void report_changed_sources(
-	struct resolver *resolver, const struct frame *frames, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		struct resolved resolved = resolver_find(resolver, &frames[i]);
-		const struct location *at =
-			resolver_location(resolver, resolved.location);
-		const struct line_query query = { at->number, resolved.address,
-			0 };
-
-		if (may_have_lines(at))
-			report_changed_source(resolver, at, &query);
-	}
-}
-
 void resolver_prepare(
 	struct resolver *resolver, const struct frame *frames, size_t n)
 {
@@ -189,24 +161,27 @@ void resolver_prepare(
 		*array_push(&queries) =
 			(struct line_query){ at->number, resolved.address, 0 };
 	}
-	if (lines) {
+	if (lines)
 		lines_prepare(lines, queries.at, queries.n);
-		report_changed_sources(resolver, frames, n);
+	for (i = 0; lines && i < n; i++) {
+		struct resolved resolved = resolver_find(resolver, &frames[i]);
+		const struct location *at =
+			resolver_location(resolver, resolved.location);
+
+		if (may_have_lines(at))
+			report_changed_source(resolver, at,
+				&(struct line_query){
+					at->number, resolved.address, 0 });
 	}
 	array_free(&queries);
-}
-
-static struct line_query location_line_query(const struct location *at)
-{
-	return (struct line_query){ at->number, at->start + at->place,
-		at->back };
 }
 
 /* Finds the source line of AT. Returns false if the line is not known. */
 static bool find_location_line(struct resolver *resolver,
 	const struct location *at, struct line_frame *ret)
 {
-	const struct line_query query = location_line_query(at);
+	const struct line_query query = { at->number, at->start + at->place,
+		at->back };
 	struct line_frame frames[LINE_DEPTH_MAX];
 
 	if (!may_have_lines(at) ||
@@ -225,12 +200,7 @@ static const char *displayed_file_name(
 
 const char *resolver_source_file(struct resolver *resolver, uint32_t location)
 {
-	const struct location *at = resolver_location(resolver, location);
-	struct line_frame line;
-
-	return find_location_line(resolver, at, &line)
-		? displayed_file_name(resolver, &line)
-		: NULL;
+	return resolver_line(resolver, location).file;
 }
 
 struct code_line resolver_line(struct resolver *resolver, uint32_t location)
@@ -322,7 +292,8 @@ const char *resolver_function_file(struct resolver *resolver, uint32_t location)
 static bool has_unknown_line(
 	struct resolver *resolver, const struct location *at)
 {
-	const struct line_query query = location_line_query(at);
+	const struct line_query query = { at->number, at->start + at->place,
+		at->back };
 	const char *version = at->symbol ? strrchr(at->symbol, '@') : NULL;
 
 	if (!at->dso || at->is_collapsed)

@@ -16,58 +16,6 @@ struct dso_weight {
 	struct frame frame;
 };
 
-struct dso_weights {
-	const struct maps *maps;
-	struct dso_weight *by_dso;
-	uint32_t *last; /* by DSO: number + 1 of the last counted stack */
-};
-
-/*
- * Returns an array with the DSO number + 1 of each frame of PART, or 0 for a
- * frame in no DSO. The caller frees the array.
- */
-static uint32_t *find_frame_dsos(
-	const struct dso_weights *weights, const struct raw_stacks *part)
-{
-	uint32_t *dsos = xcalloc(part->frames.n + 1, sizeof(*dsos));
-	size_t i;
-
-	for (i = 0; i < part->frames.n; i++) {
-		const struct frame *frame = &part->frames.at[i];
-		const struct mapping *mapping =
-			maps_find(weights->maps, frame->space, frame->ip);
-
-		if (mapping)
-			dsos[i] = mapping->dso + 1;
-	}
-	return dsos;
-}
-
-static void add_part_weights(
-	struct dso_weights *weights, const struct raw_stacks *part)
-{
-	_cleanup_free_ uint32_t *dsos = find_frame_dsos(weights, part);
-	uint32_t n = stacks_n(&part->table), i;
-
-	memset(weights->last, 0,
-		maps_n_dsos(weights->maps) * sizeof(*weights->last));
-	for (i = 0; i < n; i++) {
-		struct raw_chain chain = stacks_raw_chain(part, i);
-
-		while (!raw_chain_is_empty(&chain)) {
-			uint32_t frame = raw_chain_next(&chain),
-				 dso = dsos[frame];
-
-			if (!dso || weights->last[dso - 1] == i + 1)
-				continue;
-			weights->last[dso - 1] = i + 1;
-			weights->by_dso[dso - 1].samples +=
-				stacks_at(&part->table, i)->samples;
-			weights->by_dso[dso - 1].frame = part->frames.at[frame];
-		}
-	}
-}
-
 static int compare_hottest_dsos(const void *a, const void *b)
 {
 	const struct dso_weight *left = a, *right = b;
@@ -84,13 +32,36 @@ void resolve_scan_hottest(struct resolver *resolver, const struct input *input,
 	uint32_t n = maps_n_dsos(maps), i;
 	_cleanup_free_ struct dso_weight *by_dso =
 		xcalloc(n + 1, sizeof(*by_dso));
+	/* by DSO: number + 1 of the last counted stack */
 	_cleanup_free_ uint32_t *last = xcalloc(n + 1, sizeof(*last));
-	struct dso_weights weights = { maps, by_dso, last };
 
 	for (i = 0; i < n; i++)
 		by_dso[i].dso = i;
-	array_each(&scan->parts, part)
-		add_part_weights(&weights, part);
+	array_each(&scan->parts, part) {
+		_cleanup_free_ const struct mapping **mappings =
+			xcalloc(part->frames.n + 1, sizeof(*mappings));
+		size_t j;
+
+		for (j = 0; j < part->frames.n; j++)
+			mappings[j] = maps_find(maps, part->frames.at[j].space,
+				part->frames.at[j].ip);
+		memset(last, 0, n * sizeof(*last));
+		for (i = 0; i < stacks_n(&part->table); i++) {
+			struct raw_chain chain = stacks_raw_chain(part, i);
+
+			while (!raw_chain_is_empty(&chain)) {
+				uint32_t frame = raw_chain_next(&chain);
+				const struct mapping *at = mappings[frame];
+
+				if (!at || last[at->dso] == i + 1)
+					continue;
+				last[at->dso] = i + 1;
+				by_dso[at->dso].samples +=
+					stacks_at(&part->table, i)->samples;
+				by_dso[at->dso].frame = part->frames.at[frame];
+			}
+		}
+	}
 	qsort(by_dso, n, sizeof(*by_dso), compare_hottest_dsos);
 	for (i = 0; i < n && by_dso[i].samples; i++) {
 		by_dso[i].frame.input = number;
@@ -152,7 +123,9 @@ static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
 	array_each(&part->frames, frame)
 		*array_push(&found.sampled) =
 			resolver_find(resolver, frame).location;
-	if (resolver_expands(resolver) && part_has_callers(part)) {
+	/* A frame of a call chain may have several locations. */
+	if (resolver_grain(resolver) & (RESOLVE_INLINES | RESOLVE_ADDRESSES) &&
+		part_has_callers(part)) {
 		array_each(&part->frames, frame) {
 			*array_push(&found.second) =
 				expand_part_frame(&found, frame, true);
@@ -174,28 +147,13 @@ static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
 	array_free(&found.runs);
 }
 
-/*
- * Reads the source lines of all frames in advance if they are needed: because
- * lines are shown, or because stacks have callers, which can be inlined
- * functions.
- */
-static void prepare_part_lines(struct scan *from, struct resolver *resolver)
-{
-	array_each(&from->parts, part)
-		if (resolver_wants_lines(resolver) ||
-			(resolver_expands(resolver) && part_has_callers(part)))
-			resolver_prepare(
-				resolver, part->frames.at, part->frames.n);
-}
-
 void resolve_scan(struct scan *into, struct scan *from,
 	const struct input *input, const struct resolve_request *request)
 {
+	struct resolver *resolver = request->resolver;
+	size_t own;
+
 	array_each(&from->parts, part) {
-		/*
-		 * Convert the event, command and input numbers in PART from
-		 * numbers of INPUT to numbers for all inputs.
-		 */
 		array_each(&part->table.contexts, context) {
 			context->event = input->events.at[context->event];
 			if (context->comm)
@@ -207,11 +165,19 @@ void resolve_scan(struct scan *into, struct scan *from,
 		array_each(&part->frames, frame)
 			frame->input = inputs_number(request->inputs, input);
 	}
-	prepare_part_lines(from, request->resolver);
+	/*
+	 * Read the source lines of all frames in advance if they are needed:
+	 * because lines are shown, or because stacks have callers, which can be
+	 * inlined functions.
+	 */
+	array_each(&from->parts, part)
+		if (resolver_grain(resolver) & RESOLVE_ADDRESSES ||
+			(resolver_grain(resolver) & RESOLVE_INLINES &&
+				part_has_callers(part)))
+			resolver_prepare(
+				resolver, part->frames.at, part->frames.n);
 	array_each(&from->parts, part)
 		resolve_scan_part(into, part, request);
-	size_t own;
-
 	while (into->by_event.n < request->inputs->events.n)
 		array_push(&into->by_event);
 	for (own = 0; own < from->by_event.n; own++) {

@@ -16,32 +16,14 @@ static const char *const defaults[] = {
 			   "snoop,tlb,locked,blocked,local_ins_lat"),
 };
 
-static bool has_column_of(
-	const struct columns *columns, const struct field *field)
+static void add_column(struct columns *columns, const struct field *field)
 {
 	size_t i;
 
 	for (i = 0; i < columns->n; i++)
 		if (columns->at[i].field == field)
-			return true;
-	return false;
-}
-
-/* Returns whether COLUMNS has a percentage or a ratio. */
-static bool has_share_column(const struct columns *columns)
-{
-	size_t i;
-
-	for (i = 0; i < columns->n; i++)
-		if (columns->at[i].field->kind == FIELD_SHARE ||
-			columns->at[i].field->kind == FIELD_RATIO)
-			return true;
-	return false;
-}
-
-static void add_column(struct columns *columns, const struct field *field)
-{
-	if (!has_column_of(columns, field) && columns->n < COLUMNS_MAX)
+			return;
+	if (columns->n < COLUMNS_MAX)
 		columns->at[columns->n++].field = field;
 }
 
@@ -127,32 +109,28 @@ bool columns_are_wait_sites(
 		!has_no_switch_stacks(options, inputs);
 }
 
-/* Returns the default sort keys for REQUEST, which has no sort keys yet. */
-static const char *default_sort_keys(const struct options *options,
-	const struct inputs *inputs, const struct hist_request *request)
-{
-	if (has_no_switch_stacks(options, inputs))
-		return "state,comm,tid";
-	/* Without callers, nearly all rows are of one function of the kernel.
-	 */
-	if (request->has_chains && columns_are_wait_sites(options, inputs))
-		return "state,comm,waits_in";
-	if (options->time && request->has_chains && !request->has_children)
-		return "state,comm,dso,sym,waits_in";
-	return defaults[request->sample_keys.mode];
-}
-
 static void add_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
 	if (!options->sort || extends_defaults(options->sort)) {
-		/* Add the fields in NAMES whose data any recording has. */
+		const char *names = defaults[request->sample_keys.mode];
 		struct columns all = { 0 };
 		size_t i;
 
-		add_named_columns(&all, request,
-			default_sort_keys(options, inputs, request));
+		/*
+		 * Without callers, nearly all rows are of one function of the
+		 * kernel.
+		 */
+		if (has_no_switch_stacks(options, inputs))
+			names = "state,comm,tid";
+		else if (request->has_chains &&
+			columns_are_wait_sites(options, inputs))
+			names = "state,comm,waits_in";
+		else if (options->time && request->has_chains &&
+			!request->has_children)
+			names = "state,comm,dso,sym,waits_in";
+		add_named_columns(&all, request, names);
 		for (i = 0; i < all.n; i++)
 			if (any_input_has_field(all.at[i].field, inputs))
 				add_column(columns, all.at[i].field);
@@ -176,9 +154,14 @@ static void choose_columns(const struct options *options,
 	bool has_columns =
 		options->fields && !extends_defaults(options->fields);
 	struct columns *shown = &request->columns, keys = { 0 };
+	bool has_share = false;
+	size_t i;
 
 	if (!has_columns || options->sort)
 		add_sort_keys(options, inputs, request, &keys);
+	for (i = 0; i < keys.n; i++)
+		has_share |= keys.at[i].field->kind == FIELD_SHARE ||
+			keys.at[i].field->kind == FIELD_RATIO;
 	if (has_columns)
 		add_named_columns(shown, request, options->fields);
 	else {
@@ -194,7 +177,7 @@ static void choose_columns(const struct options *options,
 		add_named_columns(shown, request, options->fields + 1);
 	if (!has_columns && request->has_children)
 		add_named_column(&request->order, "overhead_children");
-	if (has_columns || has_share_column(&keys)) {
+	if (has_columns || has_share) {
 		add_columns_of(&request->order, &keys);
 		add_columns_of(shown, &keys);
 		add_columns_of(&request->order, shown);
@@ -259,26 +242,6 @@ static struct error *check_column_field(const struct field *field,
 	return err;
 }
 
-static struct trace_keys *create_input_traces(const struct inputs *inputs)
-{
-	struct trace_keys *traces = trace_keys_create();
-
-	array_each(&inputs->at, input)
-		trace_keys_add(traces, input->reader);
-	return traces;
-}
-
-static bool find_tracepoint_field(
-	struct hist_request *request, const char *name)
-{
-	if (find_request_field(request, name))
-		return true;
-	if (!trace_keys_have_field(request->sample_keys.traces, name))
-		return false;
-	*array_push(&request->own) = field_of_tracepoint(xstrdup(name));
-	return true;
-}
-
 /*
  * Checks the field names NAMES. A name that is not in the tables of fields can
  * be a ratio, or a field of tracepoints in the recordings; such a field is
@@ -289,6 +252,7 @@ static struct error *resolve_field_names(struct hist_request *request,
 {
 	_cleanup_free_ char *copy = xstrdup(names ? names : "");
 	char *rest = copy + extends_defaults(names), *word;
+	struct trace_keys **traces = &request->sample_keys.traces;
 
 	while (names && (word = field_next_name(&rest))) {
 		if (field_find(word) && !string_is(word, "trace"))
@@ -299,11 +263,16 @@ static struct error *resolve_field_names(struct hist_request *request,
 					ratio_field(xstrdup(word));
 			continue;
 		}
-		if (!request->sample_keys.traces)
-			request->sample_keys.traces =
-				create_input_traces(inputs);
-		if (!find_tracepoint_field(request, word))
+		if (!*traces) {
+			*traces = trace_keys_create();
+			array_each(&inputs->at, input)
+				trace_keys_add(*traces, input->reader);
+		}
+		if (find_request_field(request, word))
+			continue;
+		if (!trace_keys_have_field(*traces, word))
 			return field_unknown(option, word);
+		*array_push(&request->own) = field_of_tracepoint(xstrdup(word));
 	}
 	return NULL;
 }

@@ -41,19 +41,6 @@ struct counted_stacks {
 	ARRAY(uint32_t) last;
 };
 
-static void count_dso_once(struct dsos *dsos, struct counted_stacks *counted,
-	struct dsos_row *row, const struct stack *stack, uint32_t number)
-{
-	size_t i = (size_t)(row - dsos->rows.at);
-
-	while (counted->last.n <= i)
-		array_push(&counted->last);
-	if (counted->last.at[i] == number + 1)
-		return;
-	counted->last.at[i] = number + 1;
-	row->callers += stack->samples;
-}
-
 static void add_dso_stack(struct result *result, struct dsos *dsos,
 	struct counted_stacks *counted, uint32_t number)
 {
@@ -61,23 +48,29 @@ static void add_dso_stack(struct result *result, struct dsos *dsos,
 	const struct stack *stack = stacks_at(stacks, number);
 	const struct context *context = &stacks->contexts.at[stack->context];
 	struct chain chain = stacks_chain(stacks, number);
-	const struct location *location;
-	struct dsos_row *row;
+	bool is_sampled = true;
 
 	if (context->is_filtered || context->is_rest)
 		return;
-	location = resolver_location(result->resolver, chain_next(&chain));
-	row = find_dso_row(dsos, location);
-	row->samples += stack->samples;
-	dsos->samples += stack->samples;
-	if (!location->symbol || location->is_guessed)
-		row->unnamed += stack->samples;
-	count_dso_once(dsos, counted, row, stack, number);
-	while (!chain_is_empty(&chain)) {
-		location =
+	while (is_sampled || !chain_is_empty(&chain)) {
+		const struct location *location =
 			resolver_location(result->resolver, chain_next(&chain));
-		row = find_dso_row(dsos, location);
-		count_dso_once(dsos, counted, row, stack, number);
+		struct dsos_row *row = find_dso_row(dsos, location);
+		size_t i = (size_t)(row - dsos->rows.at);
+
+		if (is_sampled) {
+			row->samples += stack->samples;
+			dsos->samples += stack->samples;
+			if (!location->symbol || location->is_guessed)
+				row->unnamed += stack->samples;
+		}
+		is_sampled = false;
+		while (counted->last.n <= i)
+			array_push(&counted->last);
+		if (counted->last.at[i] == number + 1)
+			continue;
+		counted->last.at[i] = number + 1;
+		row->callers += stack->samples;
 	}
 }
 
@@ -101,33 +94,6 @@ static bool either_has_section(
 		(debug && elf_file_has_section(debug, name));
 }
 
-static void read_dso_file(struct result *result, struct dsos_row *row)
-{
-	struct files *files = result->inputs.at.at[row->input].files;
-	enum file_trust trust;
-	struct elf_file *file, *debug, *alt;
-
-	file = files_open(files, row->number, row->end, &trust);
-	debug = files_open_debug(files, row->number);
-	alt = files_open_alt(files, row->number);
-	row->has_cfi = either_has_section(file, debug, ".eh_frame") ||
-		either_has_section(file, debug, ".debug_frame");
-	row->has_dwarf = either_has_section(file, debug, ".debug_info");
-	if (row->has_dwarf)
-		debug_missing_find(file, debug, alt, &row->missing);
-	else {
-		struct go_table *table = file ? go_table_open(file) : NULL;
-		bool has_table = table;
-
-		go_table_close(table);
-		row->has_go_table = has_table;
-	}
-	elf_file_close(file);
-	elf_file_close(debug);
-	elf_file_close(alt);
-	row->places = files_status(files, row->number);
-}
-
 /* Debug information in a recording; NULL: the recording has
  * none. */
 struct packed_debug {
@@ -138,19 +104,17 @@ static void complete_dso_row(struct result *result,
 	const struct packed_debug *packed, struct dsos_row *row)
 {
 	const struct input *input = &result->inputs.at.at[row->input];
-	const struct buildid_cache *store = files_cache(input->files);
+	struct files *files = input->files;
+	const struct buildid_cache *store = files_cache(files);
 	const struct dso *dso;
 
 	if (!row->dso)
 		return;
 	dso = maps_dso(input->survey.maps, row->number);
-	/*
-	 * The build-ID table of a recording lists the kernel without "_text".
-	 */
-	struct build_id id = files_build_id(input->files, row->number);
-	row->build_id = id.size || !row->dso->is_kernel
-		? id
-		: files_listed_id(input->files, row->dso->path);
+	row->build_id = files_build_id(files, row->number);
+	/* The build-ID table of a recording lists the kernel without "_text". */
+	if (!row->build_id.size && row->dso->is_kernel)
+		row->build_id = files_listed_id(files, row->dso->path);
 	row->uses_servers = store && buildid_cache_paths(store)->uses_servers;
 	row->is_file = !row->dso->is_kernel && !dso->is_data &&
 		(dso->path[0] == '/' || maps_is_vdso(dso->path)) &&
@@ -159,8 +123,30 @@ static void complete_dso_row(struct result *result,
 		packed_dsos_find(packed->rules, dso, &row->build_id);
 	row->has_lines = packed->lines &&
 		packed_dsos_find(packed->lines, dso, &row->build_id);
-	if (row->is_file)
-		read_dso_file(result, row);
+	if (!row->is_file)
+		return;
+
+	enum file_trust trust;
+	struct elf_file *file =
+		files_open(files, row->number, row->end, &trust);
+	struct elf_file *debug = files_open_debug(files, row->number);
+	struct elf_file *alt = files_open_alt(files, row->number);
+
+	row->has_cfi = either_has_section(file, debug, ".eh_frame") ||
+		either_has_section(file, debug, ".debug_frame");
+	row->has_dwarf = either_has_section(file, debug, ".debug_info");
+	if (row->has_dwarf) {
+		debug_missing_find(file, debug, alt, &row->missing);
+	} else {
+		struct go_table *table = file ? go_table_open(file) : NULL;
+
+		row->has_go_table = table;
+		go_table_close(table);
+	}
+	elf_file_close(file);
+	elf_file_close(debug);
+	elf_file_close(alt);
+	row->places = files_status(files, row->number);
 }
 
 static bool needs_debug_package(const struct dsos_row *row)
@@ -197,16 +183,14 @@ void dsos_find(struct result *result, struct dsos *ret)
 {
 	uint32_t n = stacks_n(&result->scan.stacks), i;
 	struct counted_stacks counted = { 0 };
+	ARRAY(struct packed_debug) packed = { 0 };
 
 	memset(ret, 0, sizeof(*ret));
 	for (i = 0; i < n; i++)
 		add_dso_stack(result, ret, &counted, i);
 	array_free(&counted.last);
 	array_sort(&ret->rows, compare_dso_rows);
-	const struct inputs *inputs = &result->inputs;
-	ARRAY(struct packed_debug) packed = { 0 };
-
-	array_each(&inputs->at, input)
+	array_each(&result->inputs.at, input)
 		*array_push(&packed) = (struct packed_debug){
 			packed_rules_create(input->reader),
 			packed_lines_create(input->reader),

@@ -144,59 +144,52 @@ void header_facts_collect(
 	const struct input *input, bool shows_info, struct header_facts *facts)
 {
 	const struct features *features = reader_features(input->reader);
+	struct strbuf *out = &facts->raw;
 	double percent;
 	uint64_t lost = input_lost(input, &percent);
+	struct stat stat_;
+	char text[64];
+	struct tm tm;
+	unsigned bit;
+	size_t i;
 
 	/*
 	 * Without a recorded clock, the modification time of the file is the
 	 * best estimate.
 	 */
-	struct stat stat_;
-	char text[64];
-	struct tm tm;
-
-	if (!feature_is_present(
-		    reader_features(input->reader), FEATURE_CLOCK_DATA) &&
+	if (!feature_is_present(features, FEATURE_CLOCK_DATA) &&
 		stat(reader_path(input->reader), &stat_) == 0 &&
 		gmtime_r(&stat_.st_mtime, &tm) &&
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		strbuf_printf(&facts->raw,
-			"# captured on : %s UTC (the file's time)\n", text);
+		strbuf_printf(out, "# captured on : %s UTC (the file's time)\n",
+			text);
 	add_header_fact(facts, NULL);
-	unsigned bit;
-
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		if (feature_is_long(bit) && !shows_info &&
 			feature_is_present(features, bit))
-			strbuf_printf(&facts->raw,
+			strbuf_printf(out,
 				"# %s info available, use -I to display\n",
 				feature_name(bit));
 		else
-			feature_print(features, bit, &facts->raw);
+			feature_print(features, bit, out);
 		add_header_fact(facts, feature_name(bit));
 	}
 	/* In a recording from a pipe, records describe the events. */
-	if (!feature_is_present(features, FEATURE_EVENT_DESC)) {
-		struct strbuf *out = &facts->raw;
-		size_t i;
+	for (i = 0; !feature_is_present(features, FEATURE_EVENT_DESC) &&
+		i < reader_n_events(input->reader);
+		i++) {
+		const struct event *event = reader_event(input->reader, i);
 
-		for (i = 0; i < reader_n_events(input->reader); i++) {
-			const struct event *event =
-				reader_event(input->reader, i);
-
-			strbuf_printf(
-				out, "# event : name = %s, ", event->name);
-			attr_print(&event->attr, out);
-			strbuf_putc(out, '\n');
-		}
+		strbuf_printf(out, "# event : name = %s, ", event->name);
+		attr_print(&event->attr, out);
+		strbuf_putc(out, '\n');
 	}
-	strbuf_printf(&facts->raw, "# data size : %" PRIu64 "\n",
-		reader_size(input->reader));
 	strbuf_printf(
-		&facts->raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
-	put_loss_lines(input->reader, &facts->raw);
-	clock_gaps_print(input->reader, &facts->raw);
-	put_stack_counts(input->reader, &facts->raw);
+		out, "# data size : %" PRIu64 "\n", reader_size(input->reader));
+	strbuf_printf(out, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
+	put_loss_lines(input->reader, out);
+	clock_gaps_print(input->reader, out);
+	put_stack_counts(input->reader, out);
 	add_header_fact(facts, NULL);
 }
 

@@ -41,17 +41,16 @@ static bool take_ordered_sample(struct ordered_samples *ordered,
 	one.time = survey_time(survey, sample.time, position);
 	one.at = maps_context(survey->maps, sample.pid, sample.tid, one.time);
 	if (ordered->unwinding) {
-		const struct recorded_unwinding_place *place =
-			&(struct recorded_unwinding_place){ event, one.at.space,
-				one.time, position };
+		const struct recorded_unwinding_place place = { event,
+			one.at.space, one.time, position };
 
 		recorded_unwinding_clear(ordered->unwinder);
-		recorded_unwinding_add(ordered->unwinder, place, &sample);
+		recorded_unwinding_add(ordered->unwinder, &place, &sample);
 		recorded_unwinding_walk(ordered->unwinder);
-		if (recorded_unwinding_take(ordered->unwinder, place,
+		if (recorded_unwinding_take(ordered->unwinder, &place,
 			    &sample) != UNWINDING_NOTHING)
 			recorded_unwinding_complete_sample(ordered->unwinding,
-				ordered->unwinder, place->position, &sample);
+				ordered->unwinder, position, &sample);
 	}
 	while (deltas_next(&ordered->deltas, &sample, &one.at, &i, &event)) {
 		one.event = event;
@@ -78,31 +77,29 @@ struct ordered_samples *ordered_samples_create(
 	struct result *result, bool has_chains)
 {
 	struct ordered_samples *ordered = xcalloc(1, sizeof(*ordered));
+	const struct input *input = result_input(result);
+	struct scan_request request = {
+		.selection = &input->selection,
+		.filter = &result->options->filter,
+		.only_unwinds = true,
+	};
+	struct scan scan;
 
 	ordered->result = result;
-	if (has_chains &&
-		reader_has_stack_copies(result_input(result)->reader)) {
-		/*
-		 * Unwind all stacks in advance, because a later sample can
-		 * complete a truncated stack.
-		 */
-		const struct input *input = result_input(ordered->result);
-		struct scan_request request = {
-			.selection = &input->selection,
-			.filter = &ordered->result->options->filter,
-			.only_unwinds = true,
-		};
-		struct scan scan;
-
-		ordered->unwinding = recorded_unwinding_create(
-			input->reader, &input->survey, input->files);
-		request.unwinding = ordered->unwinding;
-		scan_run(input->reader, &input->survey, &request, &scan);
-		scan_deinit(&scan);
-		recorded_unwinding_report_missing(ordered->unwinding);
-		ordered->unwinder =
-			recorded_unwinding_add_thread(ordered->unwinding, true);
-	}
+	if (!has_chains || !reader_has_stack_copies(input->reader))
+		return ordered;
+	/*
+	 * Unwind all stacks in advance, because a later sample can complete a
+	 * truncated stack.
+	 */
+	ordered->unwinding = recorded_unwinding_create(
+		input->reader, &input->survey, input->files);
+	request.unwinding = ordered->unwinding;
+	scan_run(input->reader, &input->survey, &request, &scan);
+	scan_deinit(&scan);
+	recorded_unwinding_report_missing(ordered->unwinding);
+	ordered->unwinder =
+		recorded_unwinding_add_thread(ordered->unwinding, true);
 	return ordered;
 }
 
@@ -129,11 +126,6 @@ void ordered_samples_run(struct ordered_samples *ordered,
 	deferred_chains_report_missing(input->reader, ordered->room.missing);
 	incomplete_add_records(
 		input->reader, &ordered->damaged, ordered->damaged.n);
-}
-
-uint64_t ordered_samples_length(const struct ordered_samples *ordered)
-{
-	return result_input(ordered->result)->samples;
 }
 
 uint64_t ordered_samples_size(const struct ordered_samples *ordered)

@@ -52,8 +52,7 @@ struct ordered_samples *ordered_samples_create(
  */
 void ordered_samples_run(struct ordered_samples *ordered,
 	const struct ordered_samples_config *config);
-/* Returns the largest .number of a sample. */
-uint64_t ordered_samples_length(const struct ordered_samples *ordered);
+
 /* Returns the largest .read of a sample. */
 uint64_t ordered_samples_size(const struct ordered_samples *ordered);
 /* ORDERED may be NULL. */

@@ -42,20 +42,6 @@ static bool any_input_has(
 	return false;
 }
 
-static enum count_mode choose_take_mode(
-	const struct options *options, const struct inputs *inputs)
-{
-	if (options->time)
-		return COUNT_TIME;
-	if (options->weighs_accesses)
-		return COUNT_WEIGHTS;
-	if (options->branches == CHOICE_ON ||
-		(options->branches == CHOICE_DEFAULT &&
-			any_input_has(inputs, request_has_branches)))
-		return COUNT_BRANCHES;
-	return COUNT_SAMPLES;
-}
-
 static bool shows_field(const struct hist_request *request, const char *name)
 {
 	size_t i;
@@ -71,7 +57,15 @@ struct error *request_make(const struct options *options,
 {
 	struct error *err;
 
-	request->sample_keys.mode = choose_take_mode(options, inputs);
+	request->sample_keys.mode = COUNT_SAMPLES;
+	if (options->time)
+		request->sample_keys.mode = COUNT_TIME;
+	else if (options->weighs_accesses)
+		request->sample_keys.mode = COUNT_WEIGHTS;
+	else if (options->branches == CHOICE_ON ||
+		(options->branches == CHOICE_DEFAULT &&
+			any_input_has(inputs, request_has_branches)))
+		request->sample_keys.mode = COUNT_BRANCHES;
 	request->sample_keys.quantum_ns = options->quantum_ns;
 	/* Branches (-b) and memory accesses have no callers. */
 	request->has_chains = any_input_has(inputs, request_has_chains) &&

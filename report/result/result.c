@@ -31,63 +31,12 @@ struct error *result_open(const struct options *options, struct reader **ret)
 	return err;
 }
 
-/* If no histogram has a row to show, prints the reason. */
-static void report_if_empty(const struct result *result)
-{
-	array_each(&result->hists, hist)
-		array_each(&hist->rows, row)
-			if (!row->is_hidden)
-				return;
-	result_report_empty(result);
-}
-
-static void scan_result_input(
-	struct result *result, struct input *input, struct scan *ret)
-{
-	struct scan_request request = request_scan(result->options,
-		&result->transforms, &result->request,
-		input->selection.is_all ? NULL : &input->selection,
-		inputs_number(&result->inputs, input));
-
-	request.n_inputs = result->inputs.at.n;
-	if (result->options->time)
-		request.offcpu = &input->offcpu;
-	if (request.wants_chains && reader_has_stack_copies(input->reader))
-		request.unwinding = recorded_unwinding_create(
-			input->reader, &input->survey, input->files);
-	scan_run(input->reader, &input->survey, &request, ret);
-	input->samples = scan_samples(ret);
-	input->offcpu_counts = ret->offcpu;
-	if (request.unwinding) {
-		input->unwound = recorded_unwinding_counts(request.unwinding);
-		recorded_unwinding_report_missing(request.unwinding);
-	} else if (request.wants_chains) {
-		input->unwound = stack_counts_text_recorded(input->reader);
-	}
-	recorded_unwinding_destroy(request.unwinding);
-}
-
-static bool has_interpreted_functions(const struct result *result)
-{
-	array_each(&result->inputs.at, input)
-		if (header_facts_have_interpreter(input->reader))
-			return true;
-	return false;
-}
-
-static bool has_lang_transform(const struct transform_list *list)
-{
-	enum transform_kind kind;
-
-	for (kind = TRANSFORM_LANG_FOLD; kind <= TRANSFORM_LANG_NATIVE; kind++)
-		if (transform_list_has(list, kind))
-			return true;
-	return false;
-}
-
 struct error *result_begin(const struct options *options, struct result *ret)
 {
+	const struct transform_list *chosen = &options->transforms;
 	struct name_list paths = { 0 };
+	bool has_lang = false, has_interpreter = false;
+	enum transform_kind kind;
 	struct error *err;
 
 	memset(ret, 0, sizeof(*ret));
@@ -100,18 +49,20 @@ struct error *result_begin(const struct options *options, struct result *ret)
 	if (!err)
 		err = inputs_open(&paths, &ret->inputs);
 	filter_names_deinit(&paths);
-	if (!err) {
-		const struct transform_list *chosen = &ret->options->transforms;
-
-		if (!has_lang_transform(chosen) &&
-			has_interpreted_functions(ret))
-			transform_list_add(
-				&ret->transforms, TRANSFORM_LANG_FOLD, NULL);
-		array_each(&chosen->at, transform)
-			transform_list_add(&ret->transforms, transform->kind,
-				transform->name);
-	}
-	return err;
+	if (err)
+		return err;
+	for (kind = TRANSFORM_LANG_FOLD; kind <= TRANSFORM_LANG_NATIVE; kind++)
+		has_lang |= transform_list_has(chosen, kind);
+	array_each(&ret->inputs.at, input)
+		if (!has_lang && !has_interpreter)
+			has_interpreter =
+				header_facts_have_interpreter(input->reader);
+	if (has_interpreter)
+		transform_list_add(&ret->transforms, TRANSFORM_LANG_FOLD, NULL);
+	array_each(&chosen->at, transform)
+		transform_list_add(
+			&ret->transforms, transform->kind, transform->name);
+	return NULL;
 }
 
 struct error *result_survey(struct result *ret)
@@ -147,40 +98,25 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	return err ? err : result_survey(ret);
 }
 
-static bool passes_code_filter(
-	const struct result *result, const struct frame *frame)
-{
-	const struct filter *filter = &result->options->filter;
-	struct resolver *resolver = result->resolver;
-	uint32_t location;
-
-	if (!filter_needs_code(filter))
-		return true;
-	location = resolver_find(resolver, frame).location;
-	if (resolver_passes(resolver, filter, location))
-		return true;
-	return filter_has_address(filter, frame->ip) &&
-		resolver_location(resolver, location)->dso &&
-		resolver_passes_dso(resolver, filter, location);
-}
-
 bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at)
 {
 	const struct filter *filter = &result->options->filter;
-	const struct input *input = result_input(result);
+	struct resolver *resolver = result->resolver;
 	struct frame frame =
 		stacks_frame(at->space, sample->ip, sample->cpumode);
+	uint32_t location;
 
-	return input_wants_sample(input, filter, event, sample, at) &&
-		passes_code_filter(result, &frame);
-}
-
-static void make_event_hist(
-	struct result *result, size_t event, struct hist *ret)
-{
-	hist_build(&result->scan, (uint32_t)event, &result->request,
-		&result->names, ret);
+	if (!input_wants_sample(
+		    result_input(result), filter, event, sample, at))
+		return false;
+	if (!filter_needs_code(filter))
+		return true;
+	location = resolver_find(resolver, &frame).location;
+	return resolver_passes(resolver, filter, location) ||
+		(filter_has_address(filter, frame.ip) &&
+			resolver_location(resolver, location)->dso &&
+			resolver_passes_dso(resolver, filter, location));
 }
 
 /*
@@ -211,9 +147,10 @@ static void make_event_hists(struct result *result)
 			continue;
 		result->request.group_size = size;
 		hist = array_push(&result->hists);
-		make_event_hist(result, i, hist);
-		for (j = i + 1; j < i + size; j++)
-			make_event_hist(result, j, array_push(&hist->members));
+		for (j = i; j < i + size; j++)
+			hist_build(&result->scan, (uint32_t)j, &result->request,
+				&result->names,
+				j == i ? hist : array_push(&hist->members));
 		ratio_find_events(hist, columns, &result->inputs);
 		if (size > 1)
 			group_join(hist, &result->request, &result->names);
@@ -280,24 +217,46 @@ static void add_sample_addresses(void *data, const struct raw_stacks *part,
  */
 static void count_result_inputs(struct result *result)
 {
+	const struct options *options = result->options;
 	const struct resolve_request resolving = {
 		.resolver = result->resolver,
 		.inputs = &result->inputs,
 		.texts = &result->texts,
-		.before_move =
-			result->options->by_place ? add_sample_addresses : NULL,
+		.before_move = options->by_place ? add_sample_addresses : NULL,
 		.data = result,
 	};
 
 	result->scan.budget =
 		reader_budget(find_largest_input(&result->inputs));
-	result->hits.filter = &result->options->filter;
+	result->hits.filter = &options->filter;
 	result->hits.transforms = &result->transforms;
 	result->hits.has_visits = result->request.has_chains;
 	array_each(&result->inputs.at, input) {
+		struct scan_request request = request_scan(options,
+			&result->transforms, &result->request,
+			input->selection.is_all ? NULL : &input->selection,
+			inputs_number(&result->inputs, input));
 		struct scan scan;
 
-		scan_result_input(result, input, &scan);
+		request.n_inputs = result->inputs.at.n;
+		if (options->time)
+			request.offcpu = &input->offcpu;
+		if (request.wants_chains &&
+			reader_has_stack_copies(input->reader))
+			request.unwinding = recorded_unwinding_create(
+				input->reader, &input->survey, input->files);
+		scan_run(input->reader, &input->survey, &request, &scan);
+		input->samples = scan_samples(&scan);
+		input->offcpu_counts = scan.offcpu;
+		if (request.unwinding) {
+			input->unwound =
+				recorded_unwinding_counts(request.unwinding);
+			recorded_unwinding_report_missing(request.unwinding);
+		} else if (request.wants_chains) {
+			input->unwound =
+				stack_counts_text_recorded(input->reader);
+		}
+		recorded_unwinding_destroy(request.unwinding);
 		if (progress_is_given_up()) {
 			scan_deinit(&scan);
 			return;
@@ -308,31 +267,10 @@ static void count_result_inputs(struct result *result)
 		incomplete_report_periods(input->reader, scan.n_excess);
 		deferred_chains_report_missing(
 			input->reader, scan.missing_chains);
-		if (result->options->places.uses_servers)
+		if (options->places.uses_servers)
 			resolve_scan_hottest(result->resolver, input,
 				inputs_number(&result->inputs, input), &scan);
 		resolve_scan(&result->scan, &scan, input, &resolving);
-	}
-}
-
-static bool has_rest_row(const struct hist *hist)
-{
-	array_each(&hist->members, member)
-		if (member->rest_row != HASH_NONE)
-			return true;
-	return hist->rest_row != HASH_NONE;
-}
-
-static void report_rest_rows(const struct result *result)
-{
-	array_each(&result->hists, hist) {
-		if (!has_rest_row(hist))
-			continue;
-		log_note(
-			"%s: stacks need more memory than a recording of "
-			"this size may use; the others are shown as " HIST_REST,
-			result_path(result));
-		return;
 	}
 }
 
@@ -364,19 +302,15 @@ struct error *result_count_prepared(struct result *result)
 	return err ? err : count_requested(result);
 }
 
-/* Returns whether an input has its events in the stream, not in the header. */
-static bool has_pipe(const struct inputs *inputs)
-{
-	array_each(&inputs->at, input)
-		if (reader_is_pipe(input->reader))
-			return true;
-	return false;
-}
-
 struct error *result_count(const struct options *options, struct result *ret)
 {
 	struct error *err = result_begin(options, ret);
-	bool is_late = !err && has_pipe(&ret->inputs);
+	bool is_late = false;
+
+	/* An input from a pipe has its events in the stream, not the header. */
+	if (!err)
+		array_each(&ret->inputs.at, input)
+			is_late |= reader_is_pipe(input->reader);
 
 	/* An error of the user comes before one of the recording. */
 	if (!err && !is_late)
@@ -434,6 +368,7 @@ struct error *result_make_rows(
 	const struct options *options, struct result *ret)
 {
 	struct error *err = result_count(options, ret);
+	bool has_rest = false;
 
 	if (!err)
 		err = ratio_check(&ret->inputs, &ret->request.columns,
@@ -447,7 +382,16 @@ struct error *result_make_rows(
 	result_measure_threads(ret);
 	if (progress_is_given_up())
 		return error_new("cancelled");
-	report_rest_rows(ret);
+	array_each(&ret->hists, hist) {
+		has_rest |= hist->rest_row != HASH_NONE;
+		array_each(&hist->members, member)
+			has_rest |= member->rest_row != HASH_NONE;
+	}
+	if (has_rest)
+		log_note(
+			"%s: stacks need more memory than a recording of "
+			"this size may use; the others are shown as " HIST_REST,
+			result_path(ret));
 	if (ret->request.wants_trees)
 		ret->forest = forest_create(&ret->scan, &ret->names);
 	return NULL;
@@ -456,10 +400,15 @@ struct error *result_make_rows(
 struct error *result_make(const struct options *options, struct result *ret)
 {
 	struct error *err = result_make_rows(options, ret);
+	bool is_empty = true;
 
 	if (err)
 		return err;
-	report_if_empty(ret);
+	array_each(&ret->hists, hist)
+		array_each(&hist->rows, row)
+			is_empty &= row->is_hidden;
+	if (is_empty)
+		result_report_empty(ret);
 	result_report_unmatched_transforms(ret);
 	return NULL;
 }

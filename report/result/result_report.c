@@ -114,35 +114,33 @@ void result_report_unmatched(const struct result *result)
 
 void result_report_unmatched_transforms(const struct result *result)
 {
-	array_each(&result->transforms.at, transform)
-		if (transform->name) {
-			/*
-			 * Name are compared without the mark of inlined
-			 * functions, which can be named in transforms.
-			 */
-			struct resolver *resolver = result->resolver;
-			bool is_dso = transform->kind == TRANSFORM_COLLAPSE_DSO;
-			struct name_search search = { .is_found = false };
-			uint32_t i;
+	struct resolver *resolver = result->resolver;
 
-			suggestions_begin(&search.suggestions, transform->name);
-			for (i = 0; i < resolver_n_locations(resolver); i++) {
-				const struct location *at =
-					resolver_location(resolver, i);
+	array_each(&result->transforms.at, transform) {
+		bool is_dso = transform->kind == TRANSFORM_COLLAPSE_DSO;
+		struct name_search search = { .is_found = false };
+		uint32_t i;
 
-				search.is_found |= transform_matches(
-					resolver, transform, i);
-				compare_filter_name(&search,
-					is_dso ? resolver_dso_name(
-							 resolver, at->dso_name)
-					       : resolver_function_name(
-							 resolver, i));
-			}
-			report_unmatched_name(is_dso
-					? "sampled program or library"
-					: "sampled function",
-				transform->name, &search);
+		if (!transform->name)
+			continue;
+		/*
+		 * Names are compared without the mark of inlined functions,
+		 * which can be named in transforms.
+		 */
+		suggestions_begin(&search.suggestions, transform->name);
+		for (i = 0; i < resolver_n_locations(resolver); i++) {
+			search.is_found |=
+				transform_matches(resolver, transform, i);
+			compare_filter_name(&search,
+				is_dso ? resolver_dso_name(resolver,
+						 resolver_location(resolver, i)
+							 ->dso_name)
+				       : resolver_function_name(resolver, i));
 		}
+		report_unmatched_name(is_dso ? "sampled program or library"
+					     : "sampled function",
+			transform->name, &search);
+	}
 }
 
 void result_report_empty(const struct result *result)
@@ -203,27 +201,10 @@ void result_report_no_callers(const struct result *result)
 		reader_path(result_input(result)->reader));
 }
 
-static void report_other_names_of_row(
-	const struct result *result, const struct row *row)
+void result_report_other_names(const struct result *result)
 {
 	struct resolver *resolver = result->resolver;
 
-	array_each(&result->request.columns, column) {
-		_cleanup_strbuf_ struct strbuf names = { 0 };
-		uint32_t location = (uint32_t)row->key[column->key];
-
-		if (!string_is(column->field->name, "sym") || row->is_rest)
-			continue;
-		resolver_put_other_names(resolver, location, &names);
-		if (names.n)
-			log_verbose("%s: %s",
-				resolver_function_name(resolver, location),
-				names.at);
-	}
-}
-
-void result_report_other_names(const struct result *result)
-{
 	if (log_get_level() < LOG_VERBOSE)
 		return;
 	array_each(&result->hists, hist) {
@@ -232,7 +213,22 @@ void result_report_other_names(const struct result *result)
 		array_each(&hist->rows, row) {
 			if (row->is_hidden || !left--)
 				break;
-			report_other_names_of_row(result, row);
+			array_each(&result->request.columns, column) {
+				_cleanup_strbuf_ struct strbuf names = { 0 };
+				uint32_t location =
+					(uint32_t)row->key[column->key];
+
+				if (!string_is(column->field->name, "sym") ||
+					row->is_rest)
+					continue;
+				resolver_put_other_names(
+					resolver, location, &names);
+				if (names.n)
+					log_verbose("%s: %s",
+						resolver_function_name(
+							resolver, location),
+						names.at);
+			}
 		}
 	}
 }

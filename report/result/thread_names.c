@@ -21,23 +21,6 @@ struct thread_search {
 	ARRAY(struct shown_thread) threads; /* threads of one input */
 };
 
-/*
- * Returns the index of the thread name in the keys of rows, or FIELDS_MAX if
- * rows are not grouped by thread name, or are grouped by thread ID.
- */
-static size_t find_comm_key(const struct hist_request *request)
-{
-	size_t found = FIELDS_MAX, i;
-
-	for (i = 0; i < request->n_fields; i++) {
-		if (string_is(request->fields[i]->name, "tid"))
-			return FIELDS_MAX;
-		if (string_is(request->fields[i]->name, "comm"))
-			found = i;
-	}
-	return found;
-}
-
 static void add_shown_thread(
 	void *data, uint32_t pid, uint32_t tid _unused_, const char *comm)
 {
@@ -58,41 +41,33 @@ static int compare_shown_threads(const void *a, const void *b)
 	return COMPARE(left->name, right->name);
 }
 
-/* Counts the threads of SEARCH from index I on that are of the process of I. */
-static struct thread_names count_process_names(
-	const struct thread_search *search, size_t i)
-{
-	const struct shown_thread *first = &search->threads.at[i], *at = first;
-	const struct shown_thread *end = search->threads.at + search->threads.n;
-	struct thread_names process = { .pid = at->pid };
-
-	for (; at < end && at->pid == process.pid; at++) {
-		process.n_threads++;
-		if (at > first && at[-1].name == at->name)
-			continue;
-		process.n_names++;
-		process.samples += search->samples.at[at->name];
-	}
-	return process;
-}
-
 /* Replaces BEST by the process of INPUT's threads that has the most names. */
 static void choose_most_names(struct thread_search *search,
 	const struct input *input, struct thread_names *best)
 {
-	size_t i = 0;
+	const struct shown_thread *at = search->threads.at;
+	size_t n = search->threads.n, i = 0;
 
 	array_sort(&search->threads, compare_shown_threads);
-	while (i < search->threads.n) {
-		struct thread_names process = count_process_names(search, i);
+	while (i < n) {
+		uint32_t pid = at[i].pid;
+		struct thread_names process = { .pid = pid };
 
-		i += process.n_threads;
+		for (; i < n && at[i].pid == pid; i++) {
+			bool is_first = !process.n_threads++;
+
+			if (!is_first && at[i - 1].name == at[i].name)
+				continue;
+			process.n_names++;
+			process.samples += search->samples.at[at[i].name];
+		}
 		if (process.n_names <= best->n_names)
 			continue;
 		*best = process;
-		uint32_t pid = process.pid;
+		/* the name of the last process that had the PID */
 		struct maps_context last =
 			maps_context(input->survey.maps, pid, pid, UINT64_MAX);
+
 		best->process =
 			survey_process_comm(&input->survey, pid, last.pid_use);
 	}
@@ -106,9 +81,16 @@ void thread_names_find(const struct field_names *names,
 	struct thread_search search = { 0 };
 	const struct maps_visitor visitor = { .comm = add_shown_thread,
 		.data = &search };
-	size_t key = find_comm_key(request), i;
+	size_t key = FIELDS_MAX, i;
 
 	*ret = (struct thread_names){ 0 };
+	/* Rows by thread ID are not those of a name. */
+	for (i = 0; i < request->n_fields; i++) {
+		if (string_is(request->fields[i]->name, "tid"))
+			return;
+		if (string_is(request->fields[i]->name, "comm"))
+			key = i;
+	}
 	if (key == FIELDS_MAX)
 		return;
 	for (i = 0; i < n; i++) {

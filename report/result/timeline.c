@@ -23,40 +23,13 @@
 /* Bytes of a thread, with the data that exports keep. */
 #define THREAD_COST KIB(1)
 
-/*
- * Returns an error if context switches have no samples: such switches have no
- * position in the order of samples.
- */
-static struct error *check_switch_samples(const struct result *result)
-{
-	const struct input *input = result_input(result);
-
-	if (input->offcpu.stacks != OFFCPU_NO_EVENT)
-		return NULL;
-	return error_hint(
-		error_new("%s: context switches have no samples, so this "
-			  "format cannot show their times",
-			reader_path(input->reader)),
-		"use '--format folded' or another format of counted stacks");
-}
-
-static void report_if_timeless(const struct result *result)
-{
-	const struct reader *reader = result_input(result)->reader;
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			PERF_SAMPLE_TIME)
-			return;
-	log_note("%s: samples have no times; all are shown at time 0, in "
-		 "the order of the file",
-		reader_path(reader));
-}
-
 struct error *timeline_make(const struct options *options, struct timeline *ret)
 {
+	const struct input *input;
+	struct filter *filter = &ret->options.filter;
+	bool has_transforms, has_times = false;
 	struct error *err;
+	size_t i;
 
 	ret->options = *options;
 	ret->options.has_full_paths = true;
@@ -68,10 +41,9 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	 * Move the filter of functions and DSOs from the samples to the changed
 	 * stacks, if the options or the recording make transforms necessary.
 	 */
-	struct filter *filter = &ret->options.filter;
-
-	if (ret->result.transforms.at.n ||
-		ret->options.inline_self == CHOICE_ON) {
+	has_transforms = ret->result.transforms.at.n ||
+		options->inline_self == CHOICE_ON;
+	if (has_transforms) {
 		ret->code_filter = (struct filter){ .dsos = filter->dsos,
 			.symbols = filter->symbols,
 			.symbol_part = filter->symbol_part };
@@ -79,15 +51,28 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 		filter->symbol_part = NULL;
 	}
 	err = result_survey(&ret->result);
-	if (!err && options->time)
-		err = check_switch_samples(&ret->result);
 	if (err)
 		return err;
-	if (ret->result.transforms.at.n || options->inline_self == CHOICE_ON)
+	input = result_input(&ret->result);
+	/* Such switches have no position in the order of samples. */
+	if (options->time && input->offcpu.stacks == OFFCPU_NO_EVENT)
+		return error_hint(
+			error_new("%s: context switches have no samples, so "
+				  "this format cannot show their times",
+				reader_path(input->reader)),
+			"use '--format folded' or another format of counted "
+			"stacks");
+	if (has_transforms)
 		ret->transformer = transformer_create(ret->result.resolver,
 			&ret->result.transforms,
 			options->inline_self == CHOICE_ON);
-	report_if_timeless(&ret->result);
+	for (i = 0; i < reader_n_events(input->reader); i++)
+		has_times |= reader_event(input->reader, i)->attr.sample_type &
+			PERF_SAMPLE_TIME;
+	if (!has_times)
+		log_note("%s: samples have no times; all are shown at time 0, "
+			 "in the order of the file",
+			reader_path(input->reader));
 	ret->ordered = ordered_samples_create(&ret->result, true);
 	return NULL;
 }
@@ -148,12 +133,13 @@ static uint32_t find_timeline_thread(
 		.is_rest = true };
 
 	hash_each_match(&timeline->by_thread, hash, i) {
-		const struct timeline_thread *a = &timeline->threads.at[i];
-		if (!(a->event == wanted->event &&
-			    a->is_rest == wanted->is_rest &&
-			    !thread_ids_compare(&a->ids, &wanted->ids)))
+		struct timeline_thread *known = &timeline->threads.at[i];
+
+		if (known->event != wanted->event ||
+			known->is_rest != wanted->is_rest ||
+			thread_ids_compare(&known->ids, &wanted->ids))
 			continue;
-		timeline->threads.at[i].comm = wanted->comm;
+		known->comm = wanted->comm;
 		return i;
 	}
 	if (!wanted->is_rest &&
@@ -231,18 +217,6 @@ static void transform_timeline_chain(struct timeline *timeline,
 		*array_push(&timeline->frames) = *location;
 }
 
-static void reverse_frames(uint32_t *numbers, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n / 2; i++) {
-		uint32_t other = numbers[n - 1 - i];
-
-		numbers[n - 1 - i] = numbers[i];
-		numbers[i] = other;
-	}
-}
-
 static const struct timeline_chain *find_timeline_chain(
 	struct timeline *timeline, const struct sample *sample, uint32_t space)
 {
@@ -250,8 +224,12 @@ static const struct timeline_chain *find_timeline_chain(
 		hash_bytes(sample->chain, sample->n_chain * sizeof(uint64_t)),
 		hash_words(sample->ip, (uint64_t)space << 8 | sample->cpumode));
 	static const struct timeline_chain none;
+	struct resolver *resolver = timeline->result.resolver;
+	struct reader *reader = result_input(&timeline->result)->reader;
 	struct timeline_chain *chain;
-	uint32_t known = resolver_n_locations(timeline->result.resolver);
+	uint32_t known = resolver_n_locations(resolver), *frames, other;
+	size_t kept, j;
+	bool is_cut;
 
 	hash_each_match(&timeline->by_chain, hash, i)
 		if (timeline->chains.at[i].hash == hash)
@@ -270,38 +248,33 @@ static const struct timeline_chain *find_timeline_chain(
 	*chain = (struct timeline_chain){ .hash = hash,
 		.at = timeline->frames.n };
 	add_timeline_frames(timeline, sample, space);
-	/* Change the new CHAIN, the last one in .frames, if it is cut. */
-	size_t kept;
-	bool is_cut;
-
-	timeline->cut.resolver = timeline->result.resolver;
+	timeline->cut.resolver = resolver;
 	if (request_groups_cut_stacks(&timeline->options) &&
 		cut_stacks_find(&timeline->cut, timeline->frames.at + chain->at,
 			timeline->frames.n - chain->at, &kept, &is_cut)) {
 		timeline->frames.n = chain->at + kept;
 		if (is_cut)
-			*array_push(&timeline->frames) = resolver_mark(
-				timeline->cut.resolver, CUT_STACKS_NAME);
+			*array_push(&timeline->frames) =
+				resolver_mark(resolver, CUT_STACKS_NAME);
 	}
 	if (timeline->transformer)
 		transform_timeline_chain(timeline, chain, sample, space);
 	chain->n = timeline->frames.n - chain->at;
-	reverse_frames(timeline->frames.at + chain->at, chain->n);
-	/*
-	 * Reserve memory for LOCATIONS new locations. Sets .is_full at the
-	 * limit.
-	 */
-	struct reader *reader = result_input(&timeline->result)->reader;
-
-	if (!budget_reserve(reader_budget(reader),
-		    (resolver_n_locations(timeline->result.resolver) - known) *
-			    LOCATION_COST)) {
-		timeline->is_full = true;
-		log_note(
-			"%s: stacks need more memory than a recording of this size "
-			"may use; the other samples are shown without stacks",
-			reader_path(reader));
+	/* From here on, the outermost caller is first. */
+	frames = timeline->frames.at + chain->at;
+	for (j = 0; j < chain->n / 2; j++) {
+		other = frames[chain->n - 1 - j];
+		frames[chain->n - 1 - j] = frames[j];
+		frames[j] = other;
 	}
+	if (budget_reserve(reader_budget(reader),
+		    (uint64_t)(resolver_n_locations(resolver) - known) *
+			    LOCATION_COST))
+		return chain;
+	timeline->is_full = true;
+	log_note("%s: stacks need more memory than a recording of this size "
+		 "may use; the other samples are shown without stacks",
+		reader_path(reader));
 	return chain;
 }
 
@@ -387,7 +360,7 @@ void timeline_run(struct timeline *timeline, struct outflow *out,
 		.take = take_timeline_sample, .data = &run
 	};
 
-	out->total = ordered_samples_length(timeline->ordered);
+	out->total = result_input(&timeline->result)->samples;
 	ordered_samples_run(timeline->ordered, &config);
 	if (!timeline->threads.n)
 		result_report_empty(&timeline->result);

@@ -148,11 +148,12 @@ struct field *field_of_tracepoint(const char *name);
 #define FIELD_TEXT_HEAD(name)                                               \
 	void name(const struct field_names *names _unused_, uint64_t value, \
 		struct strbuf *out)
-#define FIELD_TEXT(name, expression) \
-	static FIELD_TEXT_HEAD(name) \
-	{                            \
-		expression;          \
+#define FIELD_SHARED_TEXT(name, expression) \
+	FIELD_TEXT_HEAD(name)               \
+	{                                   \
+		expression;                 \
 	}
+#define FIELD_TEXT(name, expression) static FIELD_SHARED_TEXT(name, expression)
 
 /* Functions that several fields use as .text and .value. */
 FIELD_TEXT_HEAD(field_number_text);

@@ -45,10 +45,8 @@ void field_process_text(const struct field_names *names,
 			names, field_comm_value(names, context, 0, NULL), out);
 }
 
-FIELD_TEXT_HEAD(field_text_text)
-{
-	strbuf_puts(out, string_table_at(names->texts, (uint32_t)value));
-}
+FIELD_SHARED_TEXT(field_text_text,
+	strbuf_puts(out, string_table_at(names->texts, (uint32_t)value)))
 
 uint64_t field_line_number(const struct field_names *names, uint32_t location)
 {
@@ -58,10 +56,8 @@ uint64_t field_line_number(const struct field_names *names, uint32_t location)
 	return string_table_intern(names->texts, text.at);
 }
 
-FIELD_TEXT_HEAD(field_dso_text)
-{
-	strbuf_puts(out, resolver_dso_name(names->resolver, (uint32_t)value));
-}
+FIELD_SHARED_TEXT(field_dso_text,
+	strbuf_puts(out, resolver_dso_name(names->resolver, (uint32_t)value)))
 
 FIELD_TEXT_HEAD(field_symbol_text)
 {
@@ -73,20 +69,10 @@ FIELD_TEXT_HEAD(field_symbol_text)
 	strbuf_puts(out, resolver_symbol_name(names->resolver, number));
 }
 
-FIELD_TEXT_HEAD(field_number_text)
-{
-	strbuf_printf(out, "%" PRIu64, value);
-}
-
-FIELD_TEXT_HEAD(field_address_text)
-{
-	strbuf_printf(out, "%#" PRIx64, value);
-}
-
-FIELD_TEXT_HEAD(field_data_address_text)
-{
-	data_addresses_text(names->addresses, names->resolver, value, out);
-}
+FIELD_SHARED_TEXT(field_number_text, strbuf_printf(out, "%" PRIu64, value))
+FIELD_SHARED_TEXT(field_address_text, strbuf_printf(out, "%#" PRIx64, value))
+FIELD_SHARED_TEXT(field_data_address_text,
+	data_addresses_text(names->addresses, names->resolver, value, out))
 
 /* --- the code ---------------------------------------------------------- */
 

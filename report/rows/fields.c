@@ -19,14 +19,9 @@ static const struct field *const parts[] = {
 	field_input,
 };
 
-static bool has_namespaces(const struct perf_event_attr *attr)
-{
-	return attr->namespaces;
-}
-
 /*
- * A recording has the data of a field if .is_recorded() is true for an event,
- * or if an event has one of the sample_type .bits; and if the file has the
+ * A recording has the data of a field if an event has one of the sample_type
+ * .bits, or for NEEDS_NAMESPACES attr.namespaces; and if the file has the
  * section .feature.
  */
 static const struct field_source {
@@ -34,8 +29,6 @@ static const struct field_source {
 	const char *what;
 	const char *options; /* options of dwell record; NULL: no option */
 	unsigned feature;    /* section of the file; 0: no section needed */
-	bool (*is_recorded)(
-		const struct perf_event_attr *attr); /* NULL: check .bits */
 } needs[FIELD_NEEDS] = {
 	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
 	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
@@ -48,8 +41,7 @@ static const struct field_source {
 		"--phys-data" },
 	[NEEDS_CGROUP] = { ABI_SAMPLE_CGROUP, "control groups",
 		"--all-cgroups" },
-	[NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces",
-		.is_recorded = has_namespaces },
+	[NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces" },
 	[NEEDS_DATA_PAGE_SIZE] = { ABI_SAMPLE_DATA_PAGE_SIZE,
 		"sizes of data pages", "--data-page-size" },
 	[NEEDS_CODE_PAGE_SIZE] = { ABI_SAMPLE_CODE_PAGE_SIZE,
@@ -257,8 +249,8 @@ bool field_is_recorded(const struct field *field, const struct reader *reader)
 		const struct perf_event_attr *attr =
 			&reader_event(reader, i)->attr;
 
-		if (need->is_recorded ? need->is_recorded(attr)
-				      : attr->sample_type & need->bits)
+		if (attr->sample_type & need->bits ||
+			(field->needs == NEEDS_NAMESPACES && attr->namespaces))
 			return true;
 	}
 	return false;

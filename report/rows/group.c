@@ -59,44 +59,47 @@ static void index_leader_row(struct group_join *join, uint32_t number)
 		array_push(&join->others);
 }
 
-/*
- * Returns the number of the leader's row with the keys of ROW. Adds a row to
- * the leader if only another group member has these keys.
- */
-static uint32_t find_leader_row(struct group_join *join, const struct row *row)
-{
-	uint64_t hash = hash_row_key(join, row);
-	uint32_t n = (uint32_t)join->leader->rows.n;
-	struct row *new;
-
-	hash_each_match(&join->by_key, hash, i)
-		if (!memcmp(join->leader->rows.at[i].key, row->key,
-			    sizeof(row->key)) &&
-			join->leader->rows.at[i].is_rest == row->is_rest)
-			return i;
-	new = array_push(&join->leader->rows);
-	new->number = n; /* no stack of the leader has this row */
-	memcpy(new->key, row->key, sizeof(row->key));
-	new->location = row->location;
-	new->is_rest = row->is_rest;
-	/* As in perf, the percent limit applies to the share of the leader. */
-	new->is_hidden = row->is_hidden || join->request->percent_limit > 0;
-	index_leader_row(join, n);
-	return n;
-}
-
 void group_join(struct hist *leader, const struct hist_request *request,
 	const struct field_names *names)
 {
 	struct group_join join = { .leader = leader, .request = request };
 	size_t n = leader->members.n, i;
 	uint32_t number;
+	struct row *new;
 
 	for (number = 0; number < leader->rows.n; number++)
 		index_leader_row(&join, number);
 	for (i = 0; i < n; i++)
 		array_each(&leader->members.at[i].rows, row) {
-			number = find_leader_row(&join, row);
+			uint64_t hash = hash_row_key(&join, row);
+
+			number = HASH_NONE;
+			hash_each_match(&join.by_key, hash, at) {
+				const struct row *known = &leader->rows.at[at];
+
+				if (memcmp(known->key, row->key,
+					    sizeof(row->key)) ||
+					known->is_rest != row->is_rest)
+					continue;
+				number = at;
+				break;
+			}
+			if (number != HASH_NONE) {
+				join.others.at[number * n + i] = row;
+				continue;
+			}
+			/* Only other group members have these keys. */
+			number = (uint32_t)leader->rows.n;
+			new = array_push(&leader->rows);
+			/* no stack of the leader has this row */
+			new->number = number;
+			memcpy(new->key, row->key, sizeof(row->key));
+			new->location = row->location;
+			new->is_rest = row->is_rest;
+			/* As in perf, the limit applies to the leader's share. */
+			new->is_hidden =
+				row->is_hidden || request->percent_limit > 0;
+			index_leader_row(&join, number);
 			join.others.at[number * n + i] = row;
 		}
 	leader->others = join.others.at;

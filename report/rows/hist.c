@@ -59,28 +59,6 @@ static void find_field_slots(struct build *build)
 	}
 }
 
-static uint64_t row_key_of(const struct build *build, size_t i,
-	const struct context *context, uint32_t location)
-{
-	const struct field *field = build->request->fields[i];
-	const struct stacks *stacks = &build->scan->stacks;
-	const uint64_t *values = stacks_values(stacks, context);
-	const struct context_functions functions = stacks_functions(
-		stacks, (uint32_t)(context - stacks->contexts.at));
-	uint64_t taken[FIELD_TAKES] = { 0 };
-	size_t j;
-
-	for (j = 0; j < FIELD_TAKES && field->take[j]; j++)
-		taken[j] = values[build->slots[i][j]];
-	if (field->function)
-		taken[0] = field->function == FUNCTION_PARENT
-			? functions.parent
-			: functions.waits_in;
-	return field->value
-		? field->value(build->names, context, location, taken)
-		: taken[0];
-}
-
 static bool reserve_hist_memory(struct build *build, uint64_t cost)
 {
 	if (build->is_full || !budget_reserve(build->scan->budget, cost))
@@ -117,12 +95,27 @@ static struct row *find_keyed_row(
 	struct build *build, const struct context *context, uint32_t location)
 {
 	const struct hist_request *request = build->request;
+	const struct stacks *stacks = &build->scan->stacks;
+	const uint64_t *values = stacks_values(stacks, context);
+	const struct context_functions functions = stacks_functions(
+		stacks, (uint32_t)(context - stacks->contexts.at));
 	uint64_t key[FIELDS_MAX] = { 0 }, hash = 0;
 	struct row *row;
-	size_t j;
+	size_t j, k;
 
 	for (j = 0; j < request->n_fields; j++) {
-		key[j] = row_key_of(build, j, context, location);
+		const struct field *field = request->fields[j];
+		uint64_t taken[FIELD_TAKES] = { 0 };
+
+		for (k = 0; k < FIELD_TAKES && field->take[k]; k++)
+			taken[k] = values[build->slots[j][k]];
+		if (field->function)
+			taken[0] = field->function == FUNCTION_PARENT
+				? functions.parent
+				: functions.waits_in;
+		key[j] = field->value
+			? field->value(build->names, context, location, taken)
+			: taken[0];
 		hash = hash_words(hash, key[j]);
 	}
 	hash_each_match(&build->by_key, hash, i) {

@@ -218,16 +218,27 @@ static int compare_place_counts(const void *a, const void *b, void *data)
 				 : COMPARE(*left, *right);
 }
 
-/*
- * Chooses the rows that have lists, the rows with the fewest stacks first,
- * until ROW_PLACES_MAX elements are used.
- */
-static void choose_listed_rows(struct row_stacks *stacks)
+struct row_stacks *row_stacks_create(const struct hist *hist, uint64_t limit)
 {
+	struct row_stacks *stacks = xcalloc(1, sizeof(*stacks));
+	struct search search = {
+		.stacks = stacks, .found = count_row_place, .lists = stacks
+	};
 	ARRAY(uint32_t) rows = { 0 };
 	size_t total = 0;
 
-	array_each(&stacks->hist->rows, row)
+	stacks->prefixes = hist->prefixes;
+	stacks->hist = hist;
+	stacks->rows = xcalloc(hist->rows.n, sizeof(*stacks->rows));
+	array_each(&hist->rows, row)
+		stacks->rows[row->number].is_prepared = !row->is_hidden &&
+			MAX(row->self, row->children) >= limit;
+	search_all_stacks(&search);
+	/*
+	 * The rows that have lists are those with the fewest stacks, until
+	 * ROW_PLACES_MAX elements are used.
+	 */
+	array_each(&hist->rows, row)
 		if (stacks->rows[row->number].is_prepared)
 			*array_push(&rows) = row->number;
 	if (rows.n)
@@ -245,23 +256,6 @@ static void choose_listed_rows(struct row_stacks *stacks)
 	}
 	array_free(&rows);
 	stacks->list = xcalloc(total, sizeof(*stacks->list));
-}
-
-struct row_stacks *row_stacks_create(const struct hist *hist, uint64_t limit)
-{
-	struct row_stacks *stacks = xcalloc(1, sizeof(*stacks));
-	struct search search = {
-		.stacks = stacks, .found = count_row_place, .lists = stacks
-	};
-
-	stacks->prefixes = hist->prefixes;
-	stacks->hist = hist;
-	stacks->rows = xcalloc(hist->rows.n, sizeof(*stacks->rows));
-	array_each(&hist->rows, row)
-		stacks->rows[row->number].is_prepared = !row->is_hidden &&
-			MAX(row->self, row->children) >= limit;
-	search_all_stacks(&search);
-	choose_listed_rows(stacks);
 	search.found = list_row_place;
 	search_all_stacks(&search);
 	return stacks;

@@ -172,28 +172,6 @@ static int compare_branch_groups(const void *a, const void *b, void *data)
 }
 
 /*
- * Sorts GROUPS by period, the largest first, behind group 0, to which groups
- * with a period below LEAST are added. Returns the number of groups that become
- * branches.
- */
-static size_t order_branch_groups(
-	struct tree_grower *grower, struct groups *groups, uint64_t least)
-{
-	struct group *at = groups->list.at;
-	size_t n = groups->list.n, followed, i;
-
-	qsort_r(at + 1, n - 1, sizeof(*at), compare_branch_groups, grower);
-	for (i = 1; i < n && at[i].period >= least; i++)
-		grower->group_of[at[i].ahead] = (uint32_t)i;
-	followed = i - 1;
-	for (; i < n; i++) {
-		grower->group_of[at[i].ahead] = 0;
-		at[0].n += at[i].n;
-	}
-	return followed;
-}
-
-/*
  * Sorts the cursors from index FIRST on by group, by swapping each cursor into
  * its group, and advances each cursor by one location. The largest group is
  * last, so that the number of its cursors can grow.
@@ -242,6 +220,7 @@ static void grow_tree_node(
 {
 	uint32_t previous = TREE_NONE;
 	struct groups groups = { 0 };
+	struct group *at;
 	size_t followed, i;
 
 	array_push(&groups.list);
@@ -256,8 +235,21 @@ static void grow_tree_node(
 
 	if ((double)least < exact)
 		least++;
-	followed = order_branch_groups(
-		grower, &groups, MAX(least, grower->common->limit));
+	least = MAX(least, grower->common->limit);
+	/*
+	 * Sort groups by period, the largest first, behind group 0, to which
+	 * the small groups are added.
+	 */
+	at = groups.list.at;
+	qsort_r(at + 1, groups.list.n - 1, sizeof(*at), compare_branch_groups,
+		grower);
+	for (i = 1; i < groups.list.n && at[i].period >= least; i++)
+		grower->group_of[at[i].ahead] = (uint32_t)i;
+	followed = i - 1;
+	for (; i < groups.list.n; i++) {
+		grower->group_of[at[i].ahead] = 0;
+		at[0].n += at[i].n;
+	}
 	partition_cursors(grower, &groups, followed, first);
 	for (i = 1; i <= followed; i++) {
 		const struct group *group = &groups.list.at[i];

@@ -14,31 +14,6 @@ static uint64_t mix_cardinality(uint64_t hash, uint64_t word)
 		word ^ UINT64_C(0xe7037ed1a0b428db));
 }
 
-static uint64_t hash_sample(const struct sample *sample)
-{
-	uint64_t hash = mix_cardinality(
-			 mix_cardinality(sample->tid, sample->pid), sample->ip),
-		 i;
-
-	for (i = 0; i < sample->n_chain; i++)
-		hash = mix_cardinality(hash, sample_chain_entry(sample, i));
-	return hash;
-}
-
-/* Skips a random number of samples, because threads may alternate regularly. */
-static bool is_used_sample(struct cardinality *cardinality)
-{
-	if (cardinality->to_skip) {
-		cardinality->to_skip--;
-		return false;
-	}
-	cardinality->random =
-		mix_cardinality(cardinality->random, CARDINALITY_EVERY);
-	cardinality->to_skip = (uint32_t)(cardinality->random >> 32) %
-		(2 * CARDINALITY_EVERY - 1);
-	return true;
-}
-
 static bool is_kept_hash(const struct cardinality *cardinality, uint64_t hash)
 {
 	return !(hash & ((UINT64_C(1) << cardinality->halvings) - 1));
@@ -49,48 +24,52 @@ static uint64_t table_key(uint64_t hash)
 	return hash_words(hash, 0);
 }
 
-static void halve_cardinality(struct cardinality *cardinality)
-{
-	size_t n = 0;
-
-	cardinality->halvings++;
-	hash_free(&cardinality->by_hash);
-	array_each(&cardinality->at, stack)
-		if (is_kept_hash(cardinality, stack->hash))
-			cardinality->at.at[n++] = *stack;
-	cardinality->at.n = n;
-	for (n = 0; n < cardinality->at.n; n++)
-		hash_insert(&cardinality->by_hash,
-			table_key(cardinality->at.at[n].hash), (uint32_t)n);
-}
-
-static struct cardinality_stack *intern_cardinality_stack(
-	struct cardinality *cardinality, uint64_t hash)
-{
-	uint64_t key = table_key(hash);
-
-	hash_each_match(&cardinality->by_hash, key, i)
-		if (cardinality->at.at[i].hash == hash)
-			return &cardinality->at.at[i];
-	hash_insert(&cardinality->by_hash, key, (uint32_t)cardinality->at.n);
-	*array_push(&cardinality->at) = (struct cardinality_stack){ hash, 0 };
-	return &cardinality->at.at[cardinality->at.n - 1];
-}
-
 void cardinality_add_sample(
 	struct cardinality *cardinality, const struct sample *sample)
 {
-	uint64_t hash;
+	uint64_t hash, key, i;
+	size_t n;
 
-	if (!is_used_sample(cardinality))
+	/*
+	 * Skip a random number of samples, because threads may alternate
+	 * regularly.
+	 */
+	if (cardinality->to_skip) {
+		cardinality->to_skip--;
 		return;
-	hash = hash_sample(sample);
+	}
+	cardinality->random =
+		mix_cardinality(cardinality->random, CARDINALITY_EVERY);
+	cardinality->to_skip = (uint32_t)(cardinality->random >> 32) %
+		(2 * CARDINALITY_EVERY - 1);
+	hash = mix_cardinality(
+		mix_cardinality(sample->tid, sample->pid), sample->ip);
+	for (i = 0; i < sample->n_chain; i++)
+		hash = mix_cardinality(hash, sample_chain_entry(sample, i));
 	if (!is_kept_hash(cardinality, hash))
 		return;
-	intern_cardinality_stack(cardinality, hash)->samples++;
+	key = table_key(hash);
+	hash_each_match(&cardinality->by_hash, key, at)
+		if (cardinality->at.at[at].hash == hash) {
+			cardinality->at.at[at].samples++;
+			return;
+		}
+	hash_insert(&cardinality->by_hash, key, (uint32_t)cardinality->at.n);
+	*array_push(&cardinality->at) = (struct cardinality_stack){ hash, 1 };
 	while (cardinality->at.n > CARDINALITY_STACKS_MAX &&
-		cardinality->halvings < 63)
-		halve_cardinality(cardinality);
+		cardinality->halvings < 63) {
+		cardinality->halvings++;
+		hash_free(&cardinality->by_hash);
+		n = 0;
+		array_each(&cardinality->at, stack)
+			if (is_kept_hash(cardinality, stack->hash))
+				cardinality->at.at[n++] = *stack;
+		cardinality->at.n = n;
+		for (n = 0; n < cardinality->at.n; n++)
+			hash_insert(&cardinality->by_hash,
+				table_key(cardinality->at.at[n].hash),
+				(uint32_t)n);
+	}
 }
 
 uint64_t cardinality_estimate(

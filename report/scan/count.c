@@ -73,29 +73,14 @@ static void truncated_stacks_count(struct truncated_stacks *truncated,
 
 /* --- contexts ---------------------------------------------------------- */
 
-/*
- * Called once per thread, and again when the address space or name of the
- * thread has changed.
- */
-static void find_sample_context(struct counter *counter,
-	const struct sample *sample, uint64_t time, struct recent *recent)
-{
-	struct maps_context at = maps_context(
-		counter->survey->maps, sample->pid, sample->tid, time);
-	struct context context = contexts_make(
-		counter->survey, counter->request, recent->event, sample, &at);
-
-	recent->context = stacks_context(&counter->stacks.table, &context);
-	recent->from = at.valid_from;
-	recent->until = at.valid_until;
-}
-
 static inline uint32_t lookup_sample_context(struct counter *counter,
 	const struct sample *sample, uint32_t event, uint64_t time)
 {
 	struct recent *recent =
 		&counter->recent[(sample->tid ^ event << 3) % RECENT_CONTEXTS];
 	uint32_t cpu = counter->request->wants_cpu ? sample->cpu : 0;
+	struct maps_context at;
+	struct context context;
 
 	if (likely(recent->tid == sample->tid && recent->pid == sample->pid &&
 		    recent->event == event && recent->cpu == cpu &&
@@ -105,7 +90,17 @@ static inline uint32_t lookup_sample_context(struct counter *counter,
 	recent->pid = sample->pid;
 	recent->tid = sample->tid;
 	recent->cpu = cpu;
-	find_sample_context(counter, sample, time, recent);
+	/*
+	 * Usually once per thread, and again when the address space or name of
+	 * the thread has changed.
+	 */
+	at = maps_context(
+		counter->survey->maps, sample->pid, sample->tid, time);
+	context = contexts_make(
+		counter->survey, counter->request, event, sample, &at);
+	recent->context = stacks_context(&counter->stacks.table, &context);
+	recent->from = at.valid_from;
+	recent->until = at.valid_until;
 	return recent->context;
 }
 
@@ -202,28 +197,6 @@ static bool add_sample_keys(struct counter *counter, struct sample *sample,
 	return true;
 }
 
-/*
- * Unwinds the stack of WAITING's sample. Returns true if the stack is truncated
- * and the sample is counted later.
- */
-static bool unwind_waiting_sample(
-	struct counter *counter, struct waiting *waiting)
-{
-	struct sample *sample = &waiting->sample;
-
-	if (!waiting->has_stack)
-		return false;
-	if (!recorded_unwinding_has_room(counter->unwinding))
-		add_pending_samples(counter);
-	return recorded_unwinding_take(counter->unwinding, &waiting->place,
-		       sample) == UNWINDING_CUT &&
-		!counter->request->only_unwinds &&
-		truncated_stacks_add(&counter->truncated,
-			reader_budget(counter->reader), sample,
-			waiting->context,
-			recorded_unwinding_last_cut(counter->unwinding));
-}
-
 static void unwind_waiting_samples(struct counter *counter)
 {
 	size_t i;
@@ -232,11 +205,26 @@ static void unwind_waiting_samples(struct counter *counter)
 		recorded_unwinding_walk(counter->unwinding);
 	for (i = 0; i < counter->n_waiting; i++) {
 		struct waiting *waiting = &counter->waiting[i];
+		struct sample *sample = &waiting->sample;
+		bool is_cut = false;
 
-		if (!unwind_waiting_sample(counter, waiting) &&
-			!counter->request->only_unwinds)
-			add_pending_sample(
-				counter, &waiting->sample, waiting->context);
+		if (waiting->has_stack) {
+			if (!recorded_unwinding_has_room(counter->unwinding))
+				add_pending_samples(counter);
+			is_cut = recorded_unwinding_take(counter->unwinding,
+					 &waiting->place,
+					 sample) == UNWINDING_CUT;
+		}
+		if (counter->request->only_unwinds)
+			continue;
+		/* Samples with a truncated stack are counted later. */
+		if (!is_cut ||
+			!truncated_stacks_add(&counter->truncated,
+				reader_budget(counter->reader), sample,
+				waiting->context,
+				recorded_unwinding_last_cut(
+					counter->unwinding)))
+			add_pending_sample(counter, sample, waiting->context);
 	}
 	counter->n_waiting = 0;
 }
@@ -268,16 +256,6 @@ void count_all(struct counter *counter)
 }
 
 /*
- * Returns the event for which a sample of EVENT counts: if off-CPU time is
- * counted, all samples count for one event.
- */
-static inline uint32_t event_to_count(
-	const struct scan_request *request, uint32_t event)
-{
-	return unlikely(request->offcpu) ? request->offcpu->event : event;
-}
-
-/*
  * Takes a part of the largest sum of periods for SAMPLE and the next samples.
  * Reduces the period of SAMPLE if too little is left.
  */
@@ -301,7 +279,9 @@ static inline void count_selected_sample(struct counter *counter,
 	struct sample *sample, uint32_t event, uint64_t position)
 {
 	const struct scan_request *request = counter->request;
-	uint32_t shown = event_to_count(request, event);
+	/* All samples of off-CPU time count for one event. */
+	uint32_t shown =
+		unlikely(request->offcpu) ? request->offcpu->event : event;
 	struct event_totals *totals = &counter->by_event.at[shown];
 	uint64_t time = survey_time(counter->survey, sample->time, position);
 	uint32_t context;

@@ -74,40 +74,6 @@ static struct error *skip_unreadable_input(
 	return NULL;
 }
 
-static struct error *add_input(
-	struct inputs *inputs, const char *path, size_t n_paths)
-{
-	struct reader *reader;
-	struct error *err = paths_open(path, &reader);
-
-	if (err)
-		return skip_unreadable_input(err, path, n_paths);
-	array_push(&inputs->at)->reader = reader;
-	return NULL;
-}
-
-static struct error *remove_other_hosts(
-	struct inputs *inputs, const struct name_list *wanted)
-{
-	_cleanup_strbuf_ struct strbuf known = { 0 };
-	size_t n = 0;
-
-	array_each(&inputs->at, input) {
-		const char *host = input_host(input);
-
-		strbuf_printf(&known, "%s%s", known.n ? ", " : "", host);
-		if (filter_matches(wanted, host))
-			inputs->at.at[n++] = *input;
-		else
-			input_deinit(input);
-	}
-	inputs->at.n = n;
-	if (n)
-		return NULL;
-	return error_new("--host: no recording of this host; the hosts are %s",
-		known.at);
-}
-
 /* State of the numbering of events. */
 struct numbering {
 	struct inputs *inputs;
@@ -139,51 +105,77 @@ static uint32_t intern_input_event(struct numbering *numbering, uint32_t name,
 	return n;
 }
 
-static void number_input_events(
-	struct numbering *numbering, struct input *input)
-{
-	uint32_t n = (uint32_t)reader_n_events(input->reader), own, number;
-
-	array_each(&numbering->seen, seen)
-		*seen = 0;
-	for (own = 0; own < n; own++) {
-		struct input_event event = {
-			.name = reader_event(input->reader, own)->name,
-			.input = inputs_number(numbering->inputs, input),
-			.own = own,
-		};
-		uint32_t name =
-			string_table_intern(&numbering->names, event.name);
-
-		if (name == numbering->seen.n)
-			array_push(&numbering->seen);
-		event.occurrence = numbering->seen.at[name]++;
-		number = intern_input_event(
-			numbering, name, event.occurrence, &event);
-		numbering->inputs->events.at[number].lost = survey_add_lost(
-			numbering->inputs->events.at[number].lost,
-			input->survey.by_event.at[own].lost);
-		*array_push(&input->events) = number;
-	}
-}
-
 void inputs_number_events(struct inputs *inputs)
 {
 	struct numbering numbering = { .inputs = inputs };
+	uint32_t own;
 
-	array_each(&inputs->at, input)
-		number_input_events(&numbering, input);
+	array_each(&inputs->at, input) {
+		array_each(&numbering.seen, seen)
+			*seen = 0;
+		for (own = 0; own < reader_n_events(input->reader); own++) {
+			struct input_event event = {
+				.name = reader_event(input->reader, own)->name,
+				.input = inputs_number(inputs, input),
+				.own = own,
+			};
+			uint32_t name = string_table_intern(
+				&numbering.names, event.name);
+
+			if (name == numbering.seen.n)
+				array_push(&numbering.seen);
+			event.occurrence = numbering.seen.at[name]++;
+
+			uint32_t number = intern_input_event(
+				&numbering, name, event.occurrence, &event);
+			uint64_t *lost = &inputs->events.at[number].lost;
+
+			*lost = survey_add_lost(
+				*lost, input->survey.by_event.at[own].lost);
+			*array_push(&input->events) = number;
+		}
+	}
 	string_table_deinit(&numbering.names);
 	array_free(&numbering.seen);
 	hash_free(&numbering.by_event);
 }
 
-/* Returns an error if no input has an event that WANTED requests. */
-static struct error *check_requested_events(
-	const struct inputs *inputs, const struct name_list *wanted)
+static struct error *finish_inputs_survey(
+	struct inputs *inputs, const struct filter *filter)
 {
-	_cleanup_strbuf_ struct strbuf known = { 0 };
+	const struct name_list *wanted = &filter->events;
+	_cleanup_strbuf_ struct strbuf known = { 0 }, hosts = { 0 };
+	struct error *err;
+	size_t n = 0;
 
+	array_each(&inputs->at, input) {
+		const char *host = input_host(input);
+
+		strbuf_printf(&hosts, "%s%s", hosts.n ? ", " : "", host);
+		if (!filter->hosts.names.n ||
+			filter_matches(&filter->hosts, host))
+			inputs->at.at[n++] = *input;
+		else
+			input_deinit(input);
+	}
+	inputs->at.n = n;
+	if (!n)
+		return error_new(
+			"--host: no recording of this host; the hosts are %s",
+			hosts.at);
+	array_each(&inputs->at, input) {
+		err = sample_selection_init(&input->selection, filter,
+			input->reader, &input->survey);
+		if (err)
+			return err;
+		incomplete_add_records(
+			input->reader, &input->survey.damaged, 0);
+		incomplete_report_lost(input->reader, input->survey.lost);
+		incomplete_report_limit(
+			input->reader, &input->survey.over_limit);
+		incomplete_report(input->reader);
+	}
+	inputs_number_events(inputs);
 	array_each(&inputs->events, event) {
 		if (!wanted->names.n || filter_matches(wanted, event->name))
 			return NULL;
@@ -194,32 +186,6 @@ static struct error *check_requested_events(
 		inputs->at.n > 1 ? " and the others" : "", known.at);
 }
 
-static struct error *finish_inputs_survey(
-	struct inputs *inputs, const struct filter *filter)
-{
-	struct error *err = NULL;
-
-	if (filter->hosts.names.n)
-		err = remove_other_hosts(inputs, &filter->hosts);
-	array_each(&inputs->at, input) {
-		if (!err)
-			err = sample_selection_init(&input->selection, filter,
-				input->reader, &input->survey);
-		if (err)
-			break;
-		incomplete_add_records(
-			input->reader, &input->survey.damaged, 0);
-		incomplete_report_lost(input->reader, input->survey.lost);
-		incomplete_report_limit(
-			input->reader, &input->survey.over_limit);
-		incomplete_report(input->reader);
-	}
-	if (err)
-		return err;
-	inputs_number_events(inputs);
-	return check_requested_events(inputs, &filter->events);
-}
-
 static struct error *check_inputs_left(const struct inputs *inputs)
 {
 	return inputs->at.n ? NULL
@@ -228,28 +194,27 @@ static struct error *check_inputs_left(const struct inputs *inputs)
 
 struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
 {
-	struct error *err = NULL;
+	size_t n = MAX(paths->names.n, (size_t)1), i;
 
-	if (paths->names.n > INPUTS_MAX)
+	if (n > INPUTS_MAX)
 		return error_usage("%zu recordings exceed the limit of %u per "
 				   "report",
-			paths->names.n, INPUTS_MAX);
-	if (!paths->names.n)
-		err = add_input(ret, NULL, 1);
-	array_each(&paths->names, path)
-		if (!err)
-			err = add_input(ret, *path, paths->names.n);
-	ret->n_paths = MAX(paths->names.n, (size_t)1);
-	return err ? err : check_inputs_left(ret);
-}
+			n, INPUTS_MAX);
+	ret->n_paths = n;
+	for (i = 0; i < n; i++) {
+		const char *path = paths->names.n ? paths->names.at[i] : NULL;
+		struct reader *reader;
+		struct error *err = paths_open(path, &reader);
 
-static struct error *survey_input(struct input *input, enum survey_depth depth)
-{
-	struct error *err = survey_run(input->reader, depth, &input->survey);
-
-	if (!err)
-		input->samples = input->survey.by_type[RECORD_SAMPLE];
-	return err;
+		if (!err) {
+			array_push(&ret->at)->reader = reader;
+			continue;
+		}
+		err = skip_unreadable_input(err, path, n);
+		if (err)
+			return err;
+	}
+	return check_inputs_left(ret);
 }
 
 struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
@@ -262,10 +227,15 @@ struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
 		depth = MAX(depth, SURVEY_TIMES);
 	for (i = 0; i < inputs->at.n; i++) {
 		struct input input = inputs->at.at[i];
-		struct error *own = err ? NULL : survey_input(&input, depth);
+		struct error *own = NULL;
 
-		if (!err)
+		if (!err) {
+			own = survey_run(input.reader, depth, &input.survey);
+			if (!own)
+				input.samples =
+					input.survey.by_type[RECORD_SAMPLE];
 			err = skip_unreadable_input(own, NULL, inputs->n_paths);
+		}
 		if (own && !err)
 			input_deinit(&input);
 		else
@@ -288,7 +258,7 @@ struct error *inputs_count_time(
 		if (err)
 			break;
 		inputs->events.at[input->events.at[input->offcpu.event]].name =
-			counted_time_name(time);
+			time == TIME_WALL ? "wall time" : "off-CPU time";
 		offcpu_report_missing(&input->offcpu, input->reader);
 	}
 	return err;

@@ -32,18 +32,6 @@ void damaged_inputs_put_sums(
 		sums->samples == 1 ? " is" : "s are");
 }
 
-static void put_damage_line(const struct input *input,
-	const struct damage_place *place, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_printf(&text, "%s: %s", reader_path(input->reader), place->what);
-	incomplete_put_missing(place, &text);
-	strbuf_puts(out, "# Damaged: ");
-	escape_text(out, text.at);
-	strbuf_putc(out, '\n');
-}
-
 void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
 {
 	struct damages_sums sums = damaged_inputs_sums(inputs);
@@ -53,27 +41,23 @@ void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
 	array_each(&inputs->at, input)
 		for (i = 0;
 			damages_at(reader_damages(input->reader), i, &place);
-			i++)
-			if (!place.is_end && n++ < INCOMPLETE_LINES_MAX)
-				put_damage_line(input, &place, out);
+			i++) {
+			_cleanup_strbuf_ struct strbuf text = { 0 };
+
+			if (place.is_end || n++ >= INCOMPLETE_LINES_MAX)
+				continue;
+			strbuf_printf(&text, "%s: %s",
+				reader_path(input->reader), place.what);
+			incomplete_put_missing(&place, &text);
+			strbuf_puts(out, "# Damaged: ");
+			escape_text(out, text.at);
+			strbuf_putc(out, '\n');
+		}
 	if (!sums.places)
 		return;
 	strbuf_puts(out, "# Damaged: ");
 	damaged_inputs_put_sums(&sums, out);
 	strbuf_puts(out, "\n#\n");
-}
-
-static void put_damage_object(const struct input *input,
-	const struct damage_place *place, struct json *json)
-{
-	json_begin_object(json, NULL);
-	json_string(json, "file", reader_path(input->reader));
-	json_unsigned(json, "offset", place->offset);
-	json_string(json, "what", place->what);
-	json_unsigned(json, "missing_samples", place->samples);
-	json_unsigned(json, "first_time", place->first_time);
-	json_unsigned(json, "last_time", place->last_time);
-	json_end_object(json);
 }
 
 void damaged_inputs_put_json(const struct inputs *inputs, struct json *json)
@@ -91,7 +75,14 @@ void damaged_inputs_put_json(const struct inputs *inputs, struct json *json)
 			if (!has_damage)
 				json_begin_array(json, "damage");
 			has_damage = true;
-			put_damage_object(input, &place, json);
+			json_begin_object(json, NULL);
+			json_string(json, "file", reader_path(input->reader));
+			json_unsigned(json, "offset", place.offset);
+			json_string(json, "what", place.what);
+			json_unsigned(json, "missing_samples", place.samples);
+			json_unsigned(json, "first_time", place.first_time);
+			json_unsigned(json, "last_time", place.last_time);
+			json_end_object(json);
 		}
 	if (has_damage)
 		json_end_array(json);
@@ -125,17 +116,6 @@ void clock_gaps_print(struct reader *reader, struct strbuf *out)
 	}
 }
 
-static void put_gap_object(const struct reader *reader,
-	const struct unsampled *gap, struct json *json)
-{
-	json_begin_object(json, NULL);
-	json_string(json, "file", reader_path(reader));
-	json_string(json, "event", reader_event_name(reader, gap->id));
-	json_unsigned(json, "cpu_ns", gap->cpu_ns);
-	json_unsigned(json, "unsampled_ns", gap->unsampled_ns);
-	json_end_object(json);
-}
-
 void clock_gaps_put_json(const struct inputs *inputs, struct json *json)
 {
 	bool has_gaps = false;
@@ -151,7 +131,13 @@ void clock_gaps_put_json(const struct inputs *inputs, struct json *json)
 			if (!has_gaps)
 				json_begin_array(json, "unsampled");
 			has_gaps = true;
-			put_gap_object(input->reader, &gap, json);
+			json_begin_object(json, NULL);
+			json_string(json, "file", reader_path(input->reader));
+			json_string(json, "event",
+				reader_event_name(input->reader, gap.id));
+			json_unsigned(json, "cpu_ns", gap.cpu_ns);
+			json_unsigned(json, "unsampled_ns", gap.unsampled_ns);
+			json_end_object(json);
 		}
 	}
 	if (has_gaps)

@@ -4,35 +4,28 @@
 #include "report/scan/sample_key.h"
 #include "common/perf/abi.h"
 
-static bool is_requested_value(const struct sample_keys *sample_keys, size_t i,
-	sample_key_value *value, const char *data)
-{
-	return sample_keys->values[i] == value && sample_keys->data[i] == data;
-}
-
-bool sample_keys_add(struct sample_keys *sample_keys, sample_key_value *value,
-	const char *data)
-{
-	size_t i;
-
-	for (i = 0; i < sample_keys->n; i++)
-		if (is_requested_value(sample_keys, i, value, data))
-			return true;
-	if (sample_keys->n == STACKS_VALUES_MAX)
-		return false;
-	sample_keys->data[sample_keys->n] = data;
-	sample_keys->values[sample_keys->n++] = value;
-	return true;
-}
-
 size_t sample_keys_slot(const struct sample_keys *sample_keys,
 	sample_key_value *value, const char *data)
 {
 	size_t i = 0;
 
-	while (!is_requested_value(sample_keys, i, value, data))
+	while (i < sample_keys->n &&
+		(sample_keys->values[i] != value ||
+			sample_keys->data[i] != data))
 		i++;
 	return i;
+}
+
+bool sample_keys_add(struct sample_keys *sample_keys, sample_key_value *value,
+	const char *data)
+{
+	if (sample_keys_slot(sample_keys, value, data) < sample_keys->n)
+		return true;
+	if (sample_keys->n == STACKS_VALUES_MAX)
+		return false;
+	sample_keys->data[sample_keys->n] = data;
+	sample_keys->values[sample_keys->n++] = value;
+	return true;
 }
 
 /*

@@ -137,25 +137,6 @@ static void *scan_switch_records(void *data)
 	return NULL;
 }
 
-/* Adds the counts of COUNTER, which has ended, to SCAN. */
-static void add_counter(struct scan *scan, const struct counter *counter)
-{
-	size_t i;
-
-	*array_push(&scan->parts) = counter->stacks;
-	for (i = 0; i < counter->by_event.n; i++) {
-		if (i == scan->by_event.n)
-			array_push(&scan->by_event);
-		scan->by_event.at[i].samples += counter->by_event.at[i].samples;
-		scan->by_event.at[i].period += counter->by_event.at[i].period;
-	}
-	scan->n_excess += counter->n_excess;
-	scan->missing_chains += counter->room.missing;
-	offcpu_counts_add(&scan->offcpu, &counter->offcpu);
-	scan->reserved += counter->stacks.table.reserved;
-	damage_add(&scan->damaged, counter->damaged.n, counter->damaged.first);
-}
-
 /* Runs TASK in the N threads of CREW, and adds their counts to SCAN. */
 static void crew_run(struct crew *crew, size_t n, void *(*task)(void *data),
 	struct scan *scan)
@@ -186,9 +167,26 @@ static void crew_run(struct crew *crew, size_t n, void *(*task)(void *data),
 		recorded_unwinding_finish(crew->request->unwinding);
 	for (i = 0; i < n; i++) {
 		struct counter *counter = &workers[i].counter;
+		size_t event;
 
 		count_end(counter);
-		add_counter(scan, counter);
+		*array_push(&scan->parts) = counter->stacks;
+		for (event = 0; event < counter->by_event.n; event++) {
+			const struct event_totals *own =
+				&counter->by_event.at[event];
+			struct event_totals *all = event < scan->by_event.n
+				? &scan->by_event.at[event]
+				: array_push(&scan->by_event);
+
+			all->samples += own->samples;
+			all->period += own->period;
+		}
+		scan->n_excess += counter->n_excess;
+		scan->missing_chains += counter->room.missing;
+		offcpu_counts_add(&scan->offcpu, &counter->offcpu);
+		scan->reserved += counter->stacks.table.reserved;
+		damage_add(&scan->damaged, counter->damaged.n,
+			counter->damaged.first);
 		array_free(&counter->by_event);
 	}
 	free(workers);

@@ -54,33 +54,20 @@ void stacks_raw_deinit(struct raw_stacks *stacks)
 	hash_free(&stacks->by_frame);
 }
 
-static uint64_t hash_context(const struct context *c)
-{
-	uint64_t hash =
-		hash_words((uint64_t)c->space << 32 | c->comm, c->event);
-
-	hash = hash_words(hash, thread_ids_hash(&c->ids));
-	return hash_words(hash,
-		(uint64_t)c->input << 34 | (uint64_t)c->cpu << 2 |
-			c->is_rest << 1 | c->is_filtered);
-}
-
-/* Compares contexts without their values. */
-static bool is_same_context(const struct context *a, const struct context *b)
-{
-	return a->event == b->event && a->space == b->space &&
-		a->is_rest == b->is_rest && a->comm == b->comm &&
-		!thread_ids_compare(&a->ids, &b->ids) && a->cpu == b->cpu &&
-		a->input == b->input && a->is_filtered == b->is_filtered;
-}
-
 /* Returns whether context NUMBER is CONTEXT with N VALUES. */
 static bool has_context(const struct stacks *stacks, uint32_t number,
 	const struct context *context, const uint64_t *values, size_t n)
 {
 	const struct context *known = &stacks->contexts.at[number];
 
-	return is_same_context(known, context) && known->n_values == n &&
+	return known->event == context->event &&
+		known->space == context->space &&
+		known->is_rest == context->is_rest &&
+		known->comm == context->comm &&
+		!thread_ids_compare(&known->ids, &context->ids) &&
+		known->cpu == context->cpu && known->input == context->input &&
+		known->is_filtered == context->is_filtered &&
+		known->n_values == n &&
 		(!n ||
 			!memcmp(stacks->values.at + known->values, values,
 				n * sizeof(*values)));
@@ -125,7 +112,12 @@ uint32_t stacks_context_with(struct stacks *stacks,
 	if (stacks->last_context < number &&
 		has_context(stacks, stacks->last_context, context, values, n))
 		return stacks->last_context;
-	hash = hash_context(context);
+	hash = hash_words(
+		(uint64_t)context->space << 32 | context->comm, context->event);
+	hash = hash_words(hash, thread_ids_hash(&context->ids));
+	hash = hash_words(hash,
+		(uint64_t)context->input << 34 | (uint64_t)context->cpu << 2 |
+			context->is_rest << 1 | context->is_filtered);
 	for (j = 0; j < n; j++)
 		hash = hash_words(hash, values[j]);
 	hash_each_match(&stacks->by_context, hash, i)
@@ -234,36 +226,20 @@ bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
 	return true;
 }
 
-static bool is_known_marker(uint64_t marker)
-{
-	return marker == PERF_CONTEXT_USER || marker == PERF_CONTEXT_GUEST ||
-		marker == ABI_CONTEXT_USER_DEFERRED ||
-		stacks_marker_mode(marker) != MISC_USER;
-}
-
 bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n)
 {
 	uint64_t i, entry;
 
 	for (i = 0; i < n; i++) {
 		entry = sample_entry_at(chain, i);
-		if (entry >= ABI_CONTEXT_FIRST && !is_known_marker(entry))
+		if (likely(entry < ABI_CONTEXT_FIRST))
+			continue;
+		if (entry != PERF_CONTEXT_USER && entry != PERF_CONTEXT_GUEST &&
+			entry != ABI_CONTEXT_USER_DEFERRED &&
+			stacks_marker_mode(entry) == MISC_USER)
 			return false;
 	}
 	return true;
-}
-
-/* Returns the index of the first frame of SAMPLE's chain that is stored. */
-static uint64_t first_stored_frame(
-	const struct raw_stacks *stacks, const struct stack_sample *sample)
-{
-	uint64_t frames = 0, i;
-
-	if (!stacks->max_frames || !stacks->keeps_callers)
-		return 0;
-	for (i = 0; i < sample->n_chain; i++)
-		frames += sample_entry_at(sample->chain, i) < ABI_CONTEXT_FIRST;
-	return frames > stacks->max_frames ? frames - stacks->max_frames : 0;
 }
 
 /*
@@ -274,14 +250,21 @@ static uint64_t first_stored_frame(
 static size_t encode_chain(struct raw_stacks *stacks, uint32_t space,
 	const struct stack_sample *sample, uint8_t *out)
 {
-	uint64_t first = first_stored_frame(stacks, sample), seen = 0;
-	uint64_t last =
-		stacks->max_frames ? first + stacks->max_frames : UINT64_MAX;
+	/* the stored frames of the chain */
+	uint64_t first = 0, last = UINT64_MAX, frames = 0, seen = 0;
 	struct chain_walk walk = { sample->cpumode, false };
 	struct frame frame = stacks_frame(space, sample->ip, walk.cpumode);
 	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
 	uint64_t i, n = MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
 
+	if (stacks->max_frames && stacks->keeps_callers) {
+		for (i = 0; i < sample->n_chain; i++)
+			frames += sample_entry_at(sample->chain, i) <
+				ABI_CONTEXT_FIRST;
+		first = frames - MIN(frames, stacks->max_frames);
+	}
+	if (stacks->max_frames)
+		last = first + stacks->max_frames;
 	if (!stacks_chain_is_valid(sample->chain, sample->n_chain))
 		n = 0;
 	for (i = 0; i < n; i++) {

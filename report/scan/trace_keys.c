@@ -26,17 +26,10 @@ struct trace_keys {
 	struct hash_index by_raw;
 };
 
-static const char *find_no_symbol(void *data _unused_,
-	uint64_t address _unused_, uint64_t *start_ret _unused_)
-{
-	return NULL;
-}
-
 struct trace_keys *trace_keys_create(void)
 {
 	struct trace_keys *traces = xcalloc(1, sizeof(*traces));
 
-	traces->names.find = find_no_symbol;
 	string_table_intern(&traces->texts, "N/A");
 	return traces;
 }
@@ -91,56 +84,29 @@ static uint64_t tracepoint_id(const struct source *source, uint32_t event)
 	return reader_event(source->reader, event)->attr.config;
 }
 
-static bool source_has_field(const struct source *source, const char *name)
-{
-	uint32_t i, n = (uint32_t)reader_n_events(source->reader);
-
-	for (i = 0; i < n; i++) {
-		const char *field = match_field_name(source, i, name);
-
-		if (field &&
-			tracepoints_have_field(source->tracepoints,
-				tracepoint_id(source, i), field))
-			return true;
-	}
-	return false;
-}
-
 bool trace_keys_have_field(const struct trace_keys *traces, const char *name)
 {
+	uint32_t i;
+
 	array_each(&traces->sources, source)
-		if (source_has_field(source, name))
-			return true;
+		for (i = 0; i < reader_n_events(source->reader); i++) {
+			const char *field = match_field_name(source, i, name);
+
+			if (field &&
+				tracepoints_have_field(source->tracepoints,
+					tracepoint_id(source, i), field))
+				return true;
+		}
 	return false;
-}
-
-static uint64_t format_trace_key(struct trace_keys *traces,
-	struct trace_event of, const uint8_t *raw, size_t size,
-	const char *name)
-{
-	const struct source *source = &traces->sources.at[of.input];
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	uint64_t id = tracepoint_id(source, of.event);
-	const char *field = NULL;
-
-	if (name) {
-		field = match_field_name(source, of.event, name);
-		if (!field)
-			return 0;
-		tracepoints_print_value(
-			source->tracepoints, id, raw, size, field, &text);
-	} else {
-		tracepoints_print(source->tracepoints, id, raw, size, &text);
-	}
-	return text.n ? string_table_intern(&traces->texts, text.at) : 0;
 }
 
 uint64_t trace_keys_find(struct trace_keys *traces, struct trace_event of,
 	const uint8_t *raw, size_t size, const char *name)
 {
 	const struct source *source = &traces->sources.at[of.input];
-	uint64_t hash;
-	struct seen *seen;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const char *field = NULL;
+	uint64_t hash, number;
 
 	if (!raw ||
 		reader_event(source->reader, of.event)->attr.type !=
@@ -152,11 +118,19 @@ uint64_t trace_keys_find(struct trace_keys *traces, struct trace_event of,
 	hash_each_match(&traces->by_raw, hash, i)
 		if (traces->seen.at[i].hash == hash)
 			return traces->seen.at[i].number;
+	if (name)
+		field = match_field_name(source, of.event, name);
+	if (field)
+		tracepoints_print_value(source->tracepoints,
+			tracepoint_id(source, of.event), raw, size, field,
+			&text);
+	else if (!name)
+		tracepoints_print(source->tracepoints,
+			tracepoint_id(source, of.event), raw, size, &text);
+	number = text.n ? string_table_intern(&traces->texts, text.at) : 0;
 	hash_insert(&traces->by_raw, hash, (uint32_t)traces->seen.n);
-	seen = array_push(&traces->seen);
-	seen->hash = hash;
-	seen->number = format_trace_key(traces, of, raw, size, name);
-	return seen->number;
+	*array_push(&traces->seen) = (struct seen){ hash, number };
+	return number;
 }
 
 const char *trace_keys_text(const struct trace_keys *traces, uint64_t number)

@@ -25,16 +25,9 @@ bool control_groups_add(
 	return true;
 }
 
-static int compare_control_groups(const void *a, const void *b)
-{
-	const struct control_group *left = a, *right = b;
-
-	return COMPARE(left->id, right->id);
-}
-
 void control_groups_sort(struct control_groups *groups)
 {
-	array_sort(&groups->at, compare_control_groups);
+	array_sort(&groups->at, array_compare_u64);
 }
 
 const char *control_groups_path(

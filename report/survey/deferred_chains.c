@@ -19,28 +19,26 @@ static size_t userchain_size(const struct userchain *chain)
 	return chain->n * sizeof(uint64_t);
 }
 
-static uint32_t find_chain_entries(const struct deferred_chains *deferred,
-	const struct userchain *chain, uint64_t hash)
+bool deferred_chains_add(struct deferred_chains *deferred,
+	struct budget *budget, uint32_t tid, const struct userchain *chain)
 {
+	uint64_t hash = hash_bytes(chain->entries, userchain_size(chain));
+	uint32_t entries = HASH_NONE;
+	bool is_new;
+
 	hash_each_match(&deferred->by_entries, hash, i) {
 		const struct deferred_entries *at = &deferred->entries.at[i];
 
 		if (at->n == chain->n &&
 			(!at->n ||
 				!memcmp(deferred->bytes.at + at->at,
-					chain->entries, userchain_size(chain))))
-			return i;
+					chain->entries,
+					userchain_size(chain)))) {
+			entries = i;
+			break;
+		}
 	}
-	return HASH_NONE;
-}
-
-bool deferred_chains_add(struct deferred_chains *deferred,
-	struct budget *budget, uint32_t tid, const struct userchain *chain)
-{
-	uint64_t hash = hash_bytes(chain->entries, userchain_size(chain));
-	uint32_t entries = find_chain_entries(deferred, chain, hash);
-	bool is_new = entries == HASH_NONE;
-
+	is_new = entries == HASH_NONE;
 	if (!budget_reserve(budget,
 		    CHAIN_COST +
 			    (is_new ? ENTRIES_COST + 2 * userchain_size(chain)
@@ -71,25 +69,6 @@ void deferred_chains_deinit(struct deferred_chains *deferred)
 	hash_free(&deferred->by_entries);
 }
 
-static bool find_deferred_chain(const struct deferred_chains *deferred,
-	uint32_t tid, uint64_t cookie, struct userchain *ret)
-{
-	uint64_t hash = hash_words(cookie, tid);
-
-	hash_each_match(&deferred->by_key, hash, i) {
-		const struct deferred_chain *chain = &deferred->chains.at[i];
-		const struct deferred_entries *at =
-			&deferred->entries.at[chain->entries];
-
-		if (chain->cookie != cookie || chain->tid != tid)
-			continue;
-		*ret = (struct userchain){ cookie, at->n,
-			(const uint8_t *)deferred->bytes.at + at->at };
-		return true;
-	}
-	return false;
-}
-
 bool deferred_chains_read(const struct deferred_chains *deferred,
 	const struct sample_layout *layout, struct record *record,
 	struct sample *ret, struct deferred_room *room)
@@ -99,9 +78,22 @@ bool deferred_chains_read(const struct deferred_chains *deferred,
 	if (likely(!userchain_is_awaited(ret)))
 		return true;
 	uint64_t cookie = sample_chain_entry(ret, ret->n_chain - 1);
+	uint64_t hash = hash_words(cookie, ret->tid);
 	struct userchain chain;
-	bool is_there = find_deferred_chain(deferred, ret->tid, cookie, &chain);
+	bool is_there = false;
 
+	hash_each_match(&deferred->by_key, hash, i) {
+		const struct deferred_chain *known = &deferred->chains.at[i];
+		const struct deferred_entries *at =
+			&deferred->entries.at[known->entries];
+
+		if (known->cookie != cookie || known->tid != ret->tid)
+			continue;
+		chain = (struct userchain){ cookie, at->n,
+			(const uint8_t *)deferred->bytes.at + at->at };
+		is_there = true;
+		break;
+	}
 	room->missing += !is_there;
 	record->size = userchain_join(record->data, record->size,
 		(size_t)(ret->chain - record->data) - sizeof(uint64_t),

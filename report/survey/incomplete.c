@@ -33,22 +33,6 @@ void incomplete_put_missing(
 	strbuf_puts(out, " s");
 }
 
-static void report_damage_place(
-	struct reader *reader, const struct damage_place *place)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_puts(&text, place->what);
-	incomplete_put_missing(place, &text);
-	if (place->is_end) {
-		log_note("%s: %s; the rest is shown", reader_path(reader),
-			text.at);
-		return;
-	}
-	is_reported = true;
-	log_error("%s: %s; the rest is shown", reader_path(reader), text.at);
-}
-
 static void report_damage_places(struct reader *reader)
 {
 	struct damages *damages = reader_damages(reader);
@@ -56,10 +40,22 @@ static void report_damage_places(struct reader *reader)
 	size_t n, more = 0;
 
 	while ((n = damages_take(damages, &place))) {
-		if (n <= INCOMPLETE_LINES_MAX)
-			report_damage_place(reader, &place);
-		else
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		if (n > INCOMPLETE_LINES_MAX) {
 			more++;
+			continue;
+		}
+		strbuf_puts(&text, place.what);
+		incomplete_put_missing(&place, &text);
+		if (place.is_end) {
+			log_note("%s: %s; the rest is shown",
+				reader_path(reader), text.at);
+			continue;
+		}
+		is_reported = true;
+		log_error("%s: %s; the rest is shown", reader_path(reader),
+			text.at);
 	}
 	if (more)
 		log_error("%s: %zu more places are damaged; %" PRIu64

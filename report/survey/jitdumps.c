@@ -70,33 +70,22 @@ static void add_untimed_codes(
 	address_ranges_free(&parts);
 }
 
-/*
- * Sets IS_SHARED[i] of each code whose address range overlaps the range of
- * another code. The N CODES are sorted by start.
- */
-static void mark_shared_jit_codes(
-	const struct jitcode *codes, size_t n, bool *is_shared)
+static void add_timed_codes(struct jit_process *process, struct dump *dump)
 {
-	size_t widest = 0, i;
+	_cleanup_free_ bool *is_shared = NULL;
+	const struct jitcode *codes;
+	uint64_t place = 0;
+	size_t n, widest = 0, i;
 
+	/* Codes are shared whose address ranges overlap; sorted by start. */
+	codes = jitcodes_all(dump->codes, &n);
+	is_shared = xcalloc(n + 1, sizeof(*is_shared));
 	for (i = 1; i < n; i++) {
 		if (codes[widest].end > codes[i].start)
 			is_shared[i] = is_shared[widest] = true;
 		if (codes[i].end > codes[widest].end)
 			widest = i;
 	}
-}
-
-static void add_timed_codes(struct jit_process *process, struct dump *dump)
-{
-	_cleanup_free_ bool *is_shared = NULL;
-	const struct jitcode *codes;
-	uint64_t place = 0;
-	size_t n, i;
-
-	codes = jitcodes_all(dump->codes, &n);
-	is_shared = xcalloc(n + 1, sizeof(*is_shared));
-	mark_shared_jit_codes(codes, n, is_shared);
 	for (i = 0; i < n; i++) {
 		struct jit_symbol symbol = { .start = codes[i].start,
 			.size = codes[i].end - codes[i].start };
@@ -215,28 +204,6 @@ void dumps_add(struct dumps *dumps, const struct record_mmap *map,
 	dump->clock = *clock;
 }
 
-static int compare_dump_places(const void *a, const void *b)
-{
-	const struct dump_place *left = a, *right = b;
-
-	return COMPARE(left->place, right->place);
-}
-
-/*
- * Copies the places of JIT code from the symbols of PROCESS, which may be from
- * the recording.
- */
-static void add_dump_places(
-	struct dump *dump, const struct jit_process *process)
-{
-	array_each(&process->symbols, symbol)
-		if (symbol->since)
-			*array_push(&dump->places) =
-				(struct dump_place){ symbol->place,
-					symbol->start, symbol->since };
-	array_sort(&dump->places, compare_dump_places);
-}
-
 struct dump *dumps_open(
 	const struct dumps *dumps, const struct jit_section *jit, uint32_t pid)
 {
@@ -249,12 +216,19 @@ struct dump *dumps_open(
 	path = take_pointer(dump->path);
 	if (path)
 		dump->codes = open_jitdump_codes(path, dump->inode);
-	if (path && dump->codes) {
-		read_jitdump_codes(dump->codes, path, &dump->clock);
-		if (process)
-			add_dump_places(dump, process);
-	}
-	return dump->codes ? dump : NULL;
+	if (!path || !dump->codes)
+		return dump->codes ? dump : NULL;
+	read_jitdump_codes(dump->codes, path, &dump->clock);
+	if (!process)
+		return dump;
+	/* The symbols may be from the recording. */
+	array_each(&process->symbols, symbol)
+		if (symbol->since)
+			*array_push(&dump->places) =
+				(struct dump_place){ symbol->place,
+					symbol->start, symbol->since };
+	array_sort(&dump->places, array_compare_u64);
+	return dump;
 }
 
 /* --- lookups ---------------------------------------------------------------

@@ -10,11 +10,6 @@
 #include "common/util/error.h"
 #include "common/util/log.h"
 
-const char *counted_time_name(enum counted_time time)
-{
-	return time == TIME_WALL ? "wall time" : "off-CPU time";
-}
-
 const char *counted_time_word(enum counted_time time)
 {
 	return time == TIME_WALL ? "wall" : "off-cpu";
@@ -43,11 +38,6 @@ static bool is_software_event(
 	const struct perf_event_attr *attr, uint64_t config)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == config;
-}
-
-static bool has_switch_records(const struct event *event)
-{
-	return event->attr.context_switch;
 }
 
 static bool is_waking_event(const struct event *event)
@@ -83,11 +73,6 @@ static bool has_period_one(const struct event *event)
 		!event->attr.freq && event->attr.sample_period == 1;
 }
 
-static bool is_stack_event(const struct event *event)
-{
-	return has_period_one(event) && is_kernel_switch_event(event);
-}
-
 /* Whether the samples of EVENT are waits (wait_sample.h). */
 static bool is_wait_event(const struct event *event)
 {
@@ -101,69 +86,73 @@ static bool is_clock_event(const struct event *event)
 		is_software_event(&event->attr, PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static bool is_frequency_event(const struct event *event)
-{
-	return event->attr.freq && event->attr.sample_freq &&
-		event->attr.type != PERF_TYPE_TRACEPOINT &&
-		event->attr.type != PERF_TYPE_SOFTWARE;
-}
-
-static uint32_t find_matching_event(
-	const struct reader *reader, bool (*is_it)(const struct event *event))
-{
-	uint32_t n = (uint32_t)reader_n_events(reader), i;
-
-	for (i = 0; i < n; i++)
-		if (is_it(reader_event(reader, i)))
-			return i;
-	return OFFCPU_NO_EVENT;
-}
+/*
+ * The number of the first event of READER for which the expression CONDITION on
+ * EVENT is true, or OFFCPU_NO_EVENT.
+ */
+#define find_event(reader, event, condition)                                 \
+	({                                                                   \
+		uint32_t found_ = 0, n_ = (uint32_t)reader_n_events(reader); \
+		for (; found_ < n_; found_++) {                              \
+			const struct event *event =                          \
+				reader_event(reader, found_);                \
+			if (condition)                                       \
+				break;                                       \
+		}                                                            \
+		found_ < n_ ? found_ : OFFCPU_NO_EVENT;                      \
+	})
 
 uint32_t offcpu_record_event(const struct reader *reader)
 {
-	return find_matching_event(reader, has_switch_records);
+	return find_event(reader, event, event->attr.context_switch);
 }
 
 uint32_t offcpu_traced_event(const struct reader *reader)
 {
 	return offcpu_record_event(reader) == OFFCPU_NO_EVENT
-		? find_matching_event(reader, is_traced_switch_event)
+		? find_event(reader, event, is_traced_switch_event(event))
 		: OFFCPU_NO_EVENT;
 }
 
 uint32_t offcpu_waking_event(const struct reader *reader)
 {
-	return find_matching_event(reader, is_waking_event);
+	return find_event(reader, event, is_waking_event(event));
 }
 
 uint32_t offcpu_stack_event(const struct reader *reader)
 {
-	uint32_t event = find_matching_event(reader, is_wait_event);
+	uint32_t found = find_event(reader, event, is_wait_event(event));
 
-	if (event == OFFCPU_NO_EVENT)
-		event = find_matching_event(reader, is_stack_event);
-	if (event == OFFCPU_NO_EVENT)
-		event = find_matching_event(reader, is_traced_switch_event);
-	return event != OFFCPU_NO_EVENT
-		? event
-		: find_matching_event(reader, is_kernel_switch_event);
+	if (found == OFFCPU_NO_EVENT)
+		found = find_event(reader, event,
+			has_period_one(event) && is_kernel_switch_event(event));
+	if (found == OFFCPU_NO_EVENT)
+		found = find_event(
+			reader, event, is_traced_switch_event(event));
+	return found != OFFCPU_NO_EVENT
+		? found
+		: find_event(reader, event, is_kernel_switch_event(event));
 }
 
 bool offcpu_is_recorded(const struct reader *reader)
 {
-	return find_matching_event(reader, is_wait_event) != OFFCPU_NO_EVENT ||
+	return find_event(reader, event, is_wait_event(event)) !=
+		OFFCPU_NO_EVENT ||
 		(offcpu_record_event(reader) != OFFCPU_NO_EVENT &&
-			find_matching_event(reader, has_period_one) !=
+			find_event(reader, event, has_period_one(event)) !=
 				OFFCPU_NO_EVENT);
 }
 
 static uint32_t find_best_clock(const struct reader *reader)
 {
-	uint32_t clock = find_matching_event(reader, is_clock_event);
+	uint32_t clock = find_event(reader, event, is_clock_event(event));
 
 	return clock != OFFCPU_NO_EVENT
 		? clock
-		: find_matching_event(reader, is_frequency_event);
+		: find_event(reader, event,
+			  event->attr.freq && event->attr.sample_freq &&
+				  event->attr.type != PERF_TYPE_TRACEPOINT &&
+				  event->attr.type != PERF_TYPE_SOFTWARE);
 }
 
 bool offcpu_covers_all_events(const struct reader *reader)
@@ -182,29 +171,13 @@ bool offcpu_covers_all_events(const struct reader *reader)
 	return clock != OFFCPU_NO_EVENT;
 }
 
-static struct error *set_offcpu_clock(
-	struct offcpu *offcpu, const struct reader *reader)
-{
-	offcpu->clock = find_best_clock(reader);
-	if (offcpu->clock == OFFCPU_NO_EVENT)
-		return error_hint(error_new("%s: --wall: no event of the "
-					    "recording measures "
-					    "CPU time",
-					  reader_path(reader)),
-			"'dwell record --off-cpu -e cpu-clock' records it");
-	if (!is_clock_event(reader_event(reader, offcpu->clock)))
-		offcpu->tick_ns = NSEC_PER_SEC /
-			reader_event(reader, offcpu->clock)->attr.sample_freq;
-	return NULL;
-}
-
 struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 	const struct switches *switches, enum counted_time time,
 	uint64_t least_ns)
 {
 	uint32_t records = offcpu_record_event(reader);
-	bool has_waits =
-		find_matching_event(reader, is_wait_event) != OFFCPU_NO_EVENT;
+	bool has_waits = find_event(reader, event, is_wait_event(event)) !=
+		OFFCPU_NO_EVENT;
 
 	*offcpu = (struct offcpu){
 		.switches = switches,
@@ -225,7 +198,19 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 					    "recording",
 					  reader_path(reader)),
 			"'dwell record --off-cpu' records them");
-	return time == TIME_WALL ? set_offcpu_clock(offcpu, reader) : NULL;
+	if (time != TIME_WALL)
+		return NULL;
+	offcpu->clock = find_best_clock(reader);
+	if (offcpu->clock == OFFCPU_NO_EVENT)
+		return error_hint(error_new("%s: --wall: no event of the "
+					    "recording measures "
+					    "CPU time",
+					  reader_path(reader)),
+			"'dwell record --off-cpu -e cpu-clock' records it");
+	if (!is_clock_event(reader_event(reader, offcpu->clock)))
+		offcpu->tick_ns = NSEC_PER_SEC /
+			reader_event(reader, offcpu->clock)->attr.sample_freq;
+	return NULL;
 }
 
 void offcpu_counts_add(
@@ -290,6 +275,7 @@ size_t offcpu_put_switch(const struct offcpu *offcpu,
 	struct offcpu_part ret[OFFCPU_PARTS])
 {
 	struct absence absence;
+	size_t n = 0;
 
 	if (offcpu->has_waits)
 		return put_wait_parts(offcpu, sample, counts, ret);
@@ -300,30 +286,25 @@ size_t offcpu_put_switch(const struct offcpu *offcpu,
 	case ABSENCE_UNKNOWN: counts->unknown++; return 0;
 	case ABSENCE_KNOWN: break;
 	}
-	if (absence.in - absence.out >= offcpu->least_ns) {
-		size_t n = 0;
-
-		counts->switches++;
-		counts->open += absence.is_open;
-		if (absence.is_preempted)
-			return put_offcpu_part(ret, counts,
-				&(struct offcpu_part){ STATE_PREEMPTED,
-					absence.in - absence.out,
-					absence.out });
-		if (absence.woken > absence.out || absence.woken == absence.in)
-			n += put_offcpu_part(&ret[n], counts,
-				&(struct offcpu_part){ STATE_BLOCKED,
-					absence.woken - absence.out,
-					absence.out });
-		if (absence.in > absence.woken)
-			n += put_offcpu_part(&ret[n], counts,
-				&(struct offcpu_part){ STATE_RUNNABLE,
-					absence.in - absence.woken,
-					absence.woken });
-		return n;
+	if (absence.in - absence.out < offcpu->least_ns) {
+		counts->brief++;
+		return 0;
 	}
-	counts->brief++;
-	return 0;
+	counts->switches++;
+	counts->open += absence.is_open;
+	if (absence.is_preempted)
+		return put_offcpu_part(ret, counts,
+			&(struct offcpu_part){ STATE_PREEMPTED,
+				absence.in - absence.out, absence.out });
+	if (absence.woken > absence.out || absence.woken == absence.in)
+		n += put_offcpu_part(&ret[n], counts,
+			&(struct offcpu_part){ STATE_BLOCKED,
+				absence.woken - absence.out, absence.out });
+	if (absence.in > absence.woken)
+		n += put_offcpu_part(&ret[n], counts,
+			&(struct offcpu_part){ STATE_RUNNABLE,
+				absence.in - absence.woken, absence.woken });
+	return n;
 }
 
 size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,

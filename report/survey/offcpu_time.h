@@ -19,8 +19,6 @@ enum counted_time {
 	TIME_WALL, /* off-CPU time and time on a CPU */
 };
 
-/* Returns the name of the event that counts TIME: "off-CPU time". */
-const char *counted_time_name(enum counted_time time);
 /* Returns the name of TIME as a unit in exported files: "off-cpu". */
 const char *counted_time_word(enum counted_time time);
 

@@ -50,11 +50,6 @@ static bool is_recording_path(const char *path)
 	return false;
 }
 
-static int is_visible_entry(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 static int compare_entry_names(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -65,9 +60,7 @@ static struct error *expand_directory(const char *folder, struct name_list *ret)
 	size_t before = ret->names.n, length = strlen(folder);
 	bool has_slash = length && folder[length - 1] == '/';
 	struct dirent **entries;
-	int n = scandir(
-		    folder, &entries, is_visible_entry, compare_entry_names),
-	    i;
+	int n = scandir(folder, &entries, NULL, compare_entry_names), i;
 
 	if (n < 0)
 		return error_errno(
@@ -76,7 +69,7 @@ static struct error *expand_directory(const char *folder, struct name_list *ret)
 		char *path = xasprintf("%s%s%s", folder, has_slash ? "" : "/",
 			entries[i]->d_name);
 
-		if (is_recording_path(path))
+		if (entries[i]->d_name[0] != '.' && is_recording_path(path))
 			*array_push(&ret->names) = path;
 		else
 			free(path);

@@ -13,41 +13,43 @@ static bool all_events_have(const struct reader *reader, uint64_t sample_type)
 	return true;
 }
 
-static struct error *select_times(struct sample_selection *selection,
-	const char *text, const struct reader *reader,
+struct error *sample_selection_init(struct sample_selection *selection,
+	const struct filter *filter, const struct reader *reader,
 	const struct survey *survey)
 {
 	const struct features *features = reader_features(reader);
 	struct time_range whole = { features->first_time, features->last_time };
+	bool has_cgroups = false;
+	struct error *err = NULL;
+	size_t i;
 
-	if (!all_events_have(reader, PERF_SAMPLE_TIME))
+	*selection = (struct sample_selection){ .cpus = &filter->cpus,
+		.is_all = filter_has_all(filter) };
+	if (filter->times && !all_events_have(reader, PERF_SAMPLE_TIME))
 		return error_new("%s: --time: samples have no timestamps",
 			reader_path(reader));
 	if (!whole.last)
 		whole = (struct time_range){ survey->first_time,
 			survey->last_time };
-	return times_parse(text, &whole, &selection->times);
-}
+	if (filter->times)
+		err = times_parse(filter->times, &whole, &selection->times);
+	if (err)
+		return err;
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct event *event = reader_event(reader, i);
 
-/*
- * Returns whether an event has BIT in its sample_type. Events that recorders
- * open only for sideband do not have the bit.
- */
-static bool some_event_has(const struct reader *reader, uint64_t bit)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type & bit)
-			return true;
-	return false;
-}
-
-static struct error *select_cgroups(struct sample_selection *selection,
-	const struct name_list *wanted, const struct reader *reader,
-	const struct survey *survey)
-{
-	if (!some_event_has(reader, ABI_SAMPLE_CGROUP))
+		if (filter->events.names.n)
+			*array_push(&selection->events) =
+				filter_matches(&filter->events, event->name);
+		/* Events that are open only for sideband do not have the bit. */
+		has_cgroups |= event->attr.sample_type & ABI_SAMPLE_CGROUP;
+	}
+	if (filter->cpus.list.n && !all_events_have(reader, PERF_SAMPLE_CPU))
+		return error_new("%s: --cpu: samples have no CPU numbers",
+			reader_path(reader));
+	if (!filter->cgroups.names.n)
+		return NULL;
+	if (!has_cgroups)
 		return error_hint(
 			error_new(
 				"%s: --cgroup: samples have no control groups",
@@ -55,36 +57,9 @@ static struct error *select_cgroups(struct sample_selection *selection,
 			"'dwell record --all-cgroups' records them");
 	selection->has_cgroups = true;
 	array_each(&survey->cgroups.at, cgroup)
-		if (filter_matches(wanted, cgroup->path))
+		if (filter_matches(&filter->cgroups, cgroup->path))
 			*array_push(&selection->cgroups) = cgroup->id;
 	return NULL;
-}
-
-struct error *sample_selection_init(struct sample_selection *selection,
-	const struct filter *filter, const struct reader *reader,
-	const struct survey *survey)
-{
-	struct error *err = NULL;
-
-	*selection = (struct sample_selection){ .cpus = &filter->cpus };
-	if (filter->times)
-		err = select_times(selection, filter->times, reader, survey);
-	if (!err && filter->events.names.n) {
-		size_t i;
-
-		for (i = 0; i < reader_n_events(reader); i++)
-			*array_push(&selection->events) = filter_matches(
-				&filter->events, reader_event(reader, i)->name);
-	}
-	if (!err && filter->cpus.list.n &&
-		!all_events_have(reader, PERF_SAMPLE_CPU))
-		err = error_new("%s: --cpu: samples have no CPU numbers",
-			reader_path(reader));
-	if (!err && filter->cgroups.names.n)
-		err = select_cgroups(
-			selection, &filter->cgroups, reader, survey);
-	selection->is_all = filter_has_all(filter);
-	return err;
 }
 
 void sample_selection_deinit(struct sample_selection *selection)

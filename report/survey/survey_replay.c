@@ -21,58 +21,6 @@ static int compare_kept_records(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static void keep_timed_code(
-	struct survey_pass *pass, uint32_t pid, const struct jit_symbol *symbol)
-{
-	_cleanup_free_ char *path = xasprintf(SURVEY_TIMED_JIT_NAME "%u", pid);
-	const struct record_mmap map = {
-		.pid = pid,
-		.tid = pid,
-		.start = symbol->start,
-		.size = symbol->size,
-		.offset = symbol->place,
-		.path = path,
-	};
-	struct kept_record kept = { symbol->since, pass->kept.n, pass->arena.n,
-		0 };
-
-	record_write_mmap2(&pass->arena, MISC_USER, &map, NULL, 0);
-	*array_push(&pass->kept) = kept;
-}
-
-/*
- * Timestamps are from perf's own clock, or with `perf record -k` from the given
- * clock.
- */
-static struct jitdump_clock find_jitdump_clock(const struct survey_pass *pass)
-{
-	struct jitdump_clock clock = { .is_monotonic = true };
-	size_t i;
-
-	for (i = 0; i < reader_n_events(pass->reader); i++) {
-		const struct perf_event_attr *attr =
-			&reader_event(pass->reader, i)->attr;
-
-		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
-			clock.is_monotonic = false;
-		if (attr->use_clockid)
-			return clock;
-	}
-	clock.ticks = pass->survey->ticks;
-	return clock;
-}
-
-static bool records_stack_copies(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			PERF_SAMPLE_STACK_USER)
-			return true;
-	return false;
-}
-
 /* The JIT code whose names the recording has. */
 enum names {
 	NAMES_NONE,
@@ -89,18 +37,52 @@ enum names {
  * lines and machine code. But stack copies that are unwound later contain
  * callers without names in the recording.
  */
-static void read_jitdumps(struct survey_pass *pass, enum names names)
+static void read_jit_names(struct survey_pass *pass)
 {
-	bool are_all = names == NAMES_PACKED ||
-		(names == NAMES_RECORDED &&
-			!records_stack_copies(pass->reader));
-	const struct jitdump_clock clock = find_jitdump_clock(pass);
+	static const char *const sections[] = {
+		[NAMES_PACKED] = SECTION_PACKED_JIT,
+		[NAMES_RECORDED] = SECTION_JIT,
+	};
+	_cleanup_strbuf_ struct strbuf section = { 0 };
+	enum names names = NAMES_PACKED;
+	bool are_all, has_clock = false;
+	struct jitdump_clock clock = { .is_monotonic = true };
 	struct survey *survey = pass->survey;
 	struct record record;
 	struct record_mmap map;
+	size_t i;
 
+	while (names != NAMES_NONE &&
+		!reader_section(pass->reader, sections[names],
+			JIT_SECTION_VERSION, &section)) {
+		strbuf_clear(&section);
+		names--;
+	}
+	if (names != NAMES_NONE)
+		jit_section_read(
+			bytes_of(section.at, section.n, false), &survey->jit);
 	if (!local_files_match_host(pass->reader))
 		return;
+	are_all = names != NAMES_NONE;
+	for (i = 0; i < reader_n_events(pass->reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(pass->reader, i)->attr;
+
+		if (names == NAMES_RECORDED &&
+			attr->sample_type & PERF_SAMPLE_STACK_USER)
+			are_all = false;
+		/*
+		 * Timestamps are from perf's own clock, or with `perf record
+		 * -k` from the given clock.
+		 */
+		if (has_clock)
+			continue;
+		has_clock = attr->use_clockid;
+		if (!has_clock || attr->clockid != CLOCK_MONOTONIC)
+			clock.is_monotonic = false;
+	}
+	if (!has_clock)
+		clock.ticks = survey->ticks;
 	array_each(&pass->kept, kept) {
 		if (!record_at((const uint8_t *)pass->arena.at + kept->offset,
 			    pass->arena.n - kept->offset, false, &record) ||
@@ -114,45 +96,6 @@ static void read_jitdumps(struct survey_pass *pass, enum names names)
 			dumps_add_names(
 				&survey->dumps, &map, &clock, &survey->jit);
 	}
-}
-
-static enum names read_jit_names(struct survey_pass *pass)
-{
-	static const struct {
-		const char *section;
-		enum names names;
-	} places[] = { { SECTION_PACKED_JIT, NAMES_PACKED },
-		{ SECTION_JIT, NAMES_RECORDED } };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		_cleanup_strbuf_ struct strbuf section = { 0 };
-
-		if (!reader_section(pass->reader, places[i].section,
-			    JIT_SECTION_VERSION, &section))
-			continue;
-		jit_section_read(bytes_of(section.at, section.n, false),
-			&pass->survey->jit);
-		return places[i].names;
-	}
-	return NAMES_NONE;
-}
-
-/*
- * Adds each JIT code that shared an address with other code as a mapping from
- * the load time of the code on.
- */
-static void add_jit_code(struct survey_pass *pass)
-{
-	struct survey *survey = pass->survey;
-
-	read_jitdumps(pass, read_jit_names(pass));
-	if (!survey->has_time)
-		return;
-	array_each(&survey->jit.processes, process)
-		array_each(&process->symbols, symbol)
-			if (symbol->since)
-				keep_timed_code(pass, process->pid, symbol);
 }
 
 /*
@@ -184,9 +127,36 @@ static bool replay_kept_record(
 
 void survey_replay(struct survey_pass *pass)
 {
-	add_jit_code(pass);
+	struct survey *survey = pass->survey;
 	struct record record;
 
+	read_jit_names(pass);
+	/*
+	 * Each JIT code that shared an address with other code is a mapping
+	 * from the load time of the code on.
+	 */
+	array_each(&survey->jit.processes, process)
+		array_each(&process->symbols, symbol) {
+			if (!survey->has_time || !symbol->since)
+				continue;
+
+			_cleanup_free_ char *path = xasprintf(
+				SURVEY_TIMED_JIT_NAME "%u", process->pid);
+			const struct record_mmap map = {
+				.pid = process->pid,
+				.tid = process->pid,
+				.start = symbol->start,
+				.size = symbol->size,
+				.offset = symbol->place,
+				.path = path,
+			};
+
+			*array_push(&pass->kept) =
+				(struct kept_record){ symbol->since,
+					pass->kept.n, pass->arena.n, 0 };
+			record_write_mmap2(
+				&pass->arena, MISC_USER, &map, NULL, 0);
+		}
 	array_sort(&pass->kept, compare_kept_records);
 	array_each(&pass->kept, kept) {
 		const uint8_t *data =
@@ -194,8 +164,7 @@ void survey_replay(struct survey_pass *pass)
 
 		if (!record_at(data, pass->arena.n - kept->offset, false,
 			    &record) ||
-			!replay_kept_record(
-				pass->survey->maps, &record, kept->time))
-			damage_add(&pass->survey->damaged, 1, kept->position);
+			!replay_kept_record(survey->maps, &record, kept->time))
+			damage_add(&survey->damaged, 1, kept->position);
 	}
 }

@@ -29,32 +29,6 @@ struct sched_switch {
  */
 #define STATE_PREEMPTED_FROM 0x100u
 
-/*
- * Finds the offsets of the fields of sched:sched_switch in the format that
- * FEATURES contains. Returns false if a field or the format is missing.
- */
-static bool sched_switch_find(
-	const struct features *features, struct sched_switch_offsets *ret)
-{
-	struct tracing tracing;
-	const char *text;
-	size_t size;
-
-	if (!tracing_find(features, "sched_switch", &tracing, &text, &size))
-		return false;
-	*ret = (struct sched_switch_offsets){
-		.prev_pid =
-			tracepoint_field_offset(text, size, "pid_t prev_pid"),
-		.prev_state =
-			tracepoint_field_offset(text, size, "long prev_state"),
-		.next_pid =
-			tracepoint_field_offset(text, size, "pid_t next_pid"),
-		.state_size = tracing.long_size,
-		.swap = tracing.b.swap,
-	};
-	return ret->prev_pid && ret->prev_state && ret->next_pid;
-}
-
 static struct bytes raw_bytes_at(const struct sched_switch_offsets *offsets,
 	const struct sample *sample, size_t place)
 {
@@ -85,27 +59,36 @@ static bool sched_switch_read(const struct sched_switch_offsets *offsets,
 
 void survey_begin_switches(struct survey_pass *pass)
 {
+	const struct features *features = reader_features(pass->reader);
+	struct tracing tracing;
+	const char *text;
+	size_t size;
+
 	if (!pass->wants_switches)
 		return;
 	pass->switches_event = offcpu_record_event(pass->reader);
 	pass->traced_event = offcpu_traced_event(pass->reader);
 	pass->waking_event = offcpu_waking_event(pass->reader);
-	/* the offset of the woken thread's ID in samples of sched:sched_waking */
-	struct tracing tracing;
-	const char *text;
-	size_t size;
-
 	if (pass->waking_event != OFFCPU_NO_EVENT &&
 		!pass->sched_waking_offset &&
-		tracing_find(reader_features(pass->reader), SCHED_WAKING_NAME,
-			&tracing, &text, &size)) {
+		tracing_find(
+			features, SCHED_WAKING_NAME, &tracing, &text, &size)) {
 		pass->sched_waking_offset = sched_waking_offset(text, size);
 		pass->swaps_waking = tracing.b.swap;
 	}
 	if (pass->traced_event != OFFCPU_NO_EVENT &&
-		!pass->traced_offsets.next_pid)
-		sched_switch_find(
-			reader_features(pass->reader), &pass->traced_offsets);
+		!pass->traced_offsets.next_pid &&
+		tracing_find(features, "sched_switch", &tracing, &text, &size))
+		pass->traced_offsets = (struct sched_switch_offsets){
+			.prev_pid = tracepoint_field_offset(
+				text, size, "pid_t prev_pid"),
+			.prev_state = tracepoint_field_offset(
+				text, size, "long prev_state"),
+			.next_pid = tracepoint_field_offset(
+				text, size, "pid_t next_pid"),
+			.state_size = tracing.long_size,
+			.swap = tracing.b.swap,
+		};
 	/*
 	 * Switch and wakeup samples are in blocks that are otherwise skipped.
 	 */
@@ -122,35 +105,13 @@ static bool reserve_switch(struct survey_pass *pass, uint32_t pid, uint32_t tid)
 	return survey_reserve(pass, cost);
 }
 
-/*
- * Adds the two switches of SAMPLE: one thread leaves the CPU, and another
- * thread starts to run on it.
- */
-static void add_traced_switch(
-	struct survey_pass *pass, const struct sample *sample)
-{
-	struct switches *switches = &pass->survey->switches;
-	struct switch_record record = { sample->pid, 0, sample->cpu,
-		sample->time };
-	struct sched_switch both;
-
-	if (!pass->traced_offsets.next_pid ||
-		!sched_switch_read(&pass->traced_offsets, sample, &both) ||
-		!reserve_switch(pass, sample->pid, both.prev) ||
-		!reserve_switch(pass, 0, both.next))
-		return;
-	record.tid = both.prev;
-	switches_add(switches,
-		both.is_preempted ? SWITCH_PREEMPTED : SWITCH_OUT, &record);
-	record.tid = both.next;
-	record.pid = 0;
-	switches_add(switches, SWITCH_IN, &record);
-}
-
 void survey_add_switch_sample(
 	struct survey_pass *pass, const struct record *record)
 {
-	uint32_t event = (uint32_t)reader_event_of(pass->reader, record);
+	struct switches *switches = &pass->survey->switches;
+	uint32_t event = (uint32_t)reader_event_of(pass->reader, record), tid;
+	struct switch_record own;
+	struct sched_switch both;
 	struct sample sample;
 
 	if ((event != pass->waking_event && event != pass->traced_event) ||
@@ -158,29 +119,26 @@ void survey_add_switch_sample(
 			reader_layout(pass->reader, event), record, &sample))
 		return;
 	if (event == pass->waking_event) {
-		uint32_t tid;
-
 		if (pass->sched_waking_offset &&
 			sched_waking_read(&sample, pass->sched_waking_offset,
 				pass->swaps_waking, &tid) &&
 			reserve_switch(pass, 0, tid))
-			switches_add_wakeup(
-				&pass->survey->switches, tid, sample.time);
-	} else
-		add_traced_switch(pass, &sample);
-}
-
-static enum switch_kind record_switch_kind(const struct record *record)
-{
-	switch (record->type) {
-	case RECORD_FORK: return SWITCH_CREATED;
-	case RECORD_EXIT: return SWITCH_EXITED;
-	default: break;
+			switches_add_wakeup(switches, tid, sample.time);
+		return;
 	}
-	if (!(record->misc & MISC_SWITCH_OUT))
-		return SWITCH_IN;
-	return record->misc & MISC_SWITCH_OUT_PREEMPT ? SWITCH_PREEMPTED
-						      : SWITCH_OUT;
+	/* One thread leaves the CPU, and another one starts to run on it. */
+	if (!pass->traced_offsets.next_pid ||
+		!sched_switch_read(&pass->traced_offsets, &sample, &both) ||
+		!reserve_switch(pass, sample.pid, both.prev) ||
+		!reserve_switch(pass, 0, both.next))
+		return;
+	own = (struct switch_record){ sample.pid, both.prev, sample.cpu,
+		sample.time };
+	switches_add(switches,
+		both.is_preempted ? SWITCH_PREEMPTED : SWITCH_OUT, &own);
+	own.tid = both.next;
+	own.pid = 0;
+	switches_add(switches, SWITCH_IN, &own);
 }
 
 /*
@@ -207,34 +165,37 @@ static bool read_switch_record(struct survey_pass *pass,
 	return true;
 }
 
-/*
- * Several events can record the same switch; the records of one event are used.
- */
-static bool is_of_switches_event(
-	const struct survey_pass *pass, const struct record *record)
-{
-	return reader_event_of(pass->reader, record) == pass->switches_event;
-}
-
 bool survey_add_switch_record(
 	struct survey_pass *pass, const struct record *record)
 {
 	struct switches *switches = &pass->survey->switches;
+	enum switch_kind kind = SWITCH_IN;
 	struct switch_record own;
+	bool is_of_event;
 
 	/*
 	 * Without an attribute, the offset of the record's time is not known.
 	 */
 	if (!reader_n_events(pass->reader))
 		return true;
+	/*
+	 * Several events can record the same switch; the records of one event
+	 * are used.
+	 */
+	is_of_event =
+		reader_event_of(pass->reader, record) == pass->switches_event;
 	switch (record->type) {
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		if (!is_of_switches_event(pass, record))
+		if (!is_of_event)
 			return true;
+		if (record->misc & MISC_SWITCH_OUT)
+			kind = record->misc & MISC_SWITCH_OUT_PREEMPT
+				? SWITCH_PREEMPTED
+				: SWITCH_OUT;
 		break;
-	case RECORD_FORK:
-	case RECORD_EXIT:
+	case RECORD_FORK: kind = SWITCH_CREATED; break;
+	case RECORD_EXIT: kind = SWITCH_EXITED; break;
 	case RECORD_LOST: break;
 	default: return true;
 	}
@@ -242,7 +203,7 @@ bool survey_add_switch_record(
 		!reserve_switch(pass, own.pid, own.tid))
 		return false;
 	if (record->type != RECORD_LOST)
-		return switches_add(switches, record_switch_kind(record), &own);
+		return switches_add(switches, kind, &own);
 	/*
 	 * A LOST record can stand for lost SWITCH records. dwell's recorder has
 	 * separate ring buffers for sideband. Other recorders have one ring
@@ -250,31 +211,26 @@ bool survey_add_switch_record(
 	 */
 	const char *version = reader_features(pass->reader)->version;
 	bool can_lose_switches = !version || !strstr(version, "(dwell ") ||
-		pass->switches_event == OFFCPU_NO_EVENT ||
-		is_of_switches_event(pass, record);
+		pass->switches_event == OFFCPU_NO_EVENT || is_of_event;
 
 	return !can_lose_switches ||
 		switches_add_loss(switches, own.cpu, own.time);
 }
 
-/* Returns the time when sampling ended, if dwell made the recording; else 0. */
-static uint64_t find_sampling_end(struct survey_pass *pass)
-{
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	struct bytes meta = meta_section_read(pass->reader, &raw);
-	const char *key, *value;
-
-	while (meta_section_next(&meta, &key, &value))
-		if (string_is(key, META_CLOCK_CLOSE))
-			return strtoull(value, NULL, 10);
-	return 0;
-}
-
 void survey_end_switches(struct survey_pass *pass)
 {
-	struct survey *survey = pass->survey;
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	const char *key, *value;
+	/* the time when sampling ended, if dwell made the recording */
+	uint64_t end = 0;
+	struct bytes meta;
 
-	if (pass->wants_switches)
-		switches_finish(&survey->switches,
-			MAX(survey->last_time, find_sampling_end(pass)));
+	if (!pass->wants_switches)
+		return;
+	meta = meta_section_read(pass->reader, &raw);
+	while (!end && meta_section_next(&meta, &key, &value))
+		if (string_is(key, META_CLOCK_CLOSE))
+			end = strtoull(value, NULL, 10);
+	switches_finish(
+		&pass->survey->switches, MAX(pass->survey->last_time, end));
 }

@@ -89,27 +89,11 @@ static void update_latest_time(
 	switches->latest.at[cpu] = MAX(switches->latest.at[cpu], time);
 }
 
-/* Records come in the order of the file, not of their times. */
-static void add_switch_process(
-	struct switch_thread *thread, const struct switch_record *record)
-{
-	struct switch_process *last;
-
-	if (!record->pid)
-		return;
-	if (has_other_process(thread, record->pid)) {
-		*array_push(&thread->processes) =
-			(struct switch_process){ record->time, record->pid };
-		return;
-	}
-	last = &thread->processes.at[thread->processes.n - 1];
-	last->since = MIN(last->since, record->time);
-}
-
 bool switches_add(struct switches *switches, enum switch_kind kind,
 	const struct switch_record *record)
 {
 	struct switch_thread *thread;
+	struct switch_process *last;
 
 	if (!is_valid_switch(record->cpu, record->time))
 		return false;
@@ -117,7 +101,14 @@ bool switches_add(struct switches *switches, enum switch_kind kind,
 	if (!is_counted_thread(record->tid))
 		return true;
 	thread = intern_switch_thread(switches, record->tid);
-	add_switch_process(thread, record);
+	/* Records come in the order of the file, not of their times. */
+	if (has_other_process(thread, record->pid)) {
+		*array_push(&thread->processes) =
+			(struct switch_process){ record->time, record->pid };
+	} else if (record->pid) {
+		last = &thread->processes.at[thread->processes.n - 1];
+		last->since = MIN(last->since, record->time);
+	}
 	*array_push(&thread->at) = pack_switch(record->time, kind);
 	return true;
 }
@@ -150,30 +141,6 @@ bool switches_add_loss(struct switches *switches, uint32_t cpu, uint64_t time)
 	return true;
 }
 
-static int compare_switches(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-
-	return COMPARE(*left, *right);
-}
-
-static int compare_switch_gaps(const void *a, const void *b)
-{
-	const struct switch_gap *left = a, *right = b;
-
-	return COMPARE(left->from, right->from);
-}
-
-static bool has_sorted_switches(const struct switch_thread *thread)
-{
-	size_t i;
-
-	for (i = 1; i < thread->at.n; i++)
-		if (thread->at.at[i - 1] > thread->at.at[i])
-			return false;
-	return true;
-}
-
 static bool is_switch_out(uint64_t at)
 {
 	enum switch_kind kind = switch_kind_of(at);
@@ -181,36 +148,47 @@ static bool is_switch_out(uint64_t at)
 	return kind == SWITCH_OUT || kind == SWITCH_PREEMPTED;
 }
 
-/*
- * A wakeup can be recorded twice, and can come while the thread still runs. Of
- * the wakeups between two switches, the first is kept if the thread was off its
- * CPU, else the last, which may have come as the thread was about to leave the
- * CPU.
- */
-static void keep_wakeup(struct switch_thread *thread, size_t *n, uint64_t at)
+void switches_finish(struct switches *switches, uint64_t end)
 {
-	uint64_t *kept = thread->at.at;
-	bool is_again = *n && switch_kind_of(kept[*n - 1]) == SWITCH_WOKEN;
+	size_t n = 0, i;
 
-	if (!is_again)
-		kept[(*n)++] = at;
-	else if (*n < 2 || !is_switch_out(kept[*n - 2]))
-		kept[*n - 1] = at;
-}
+	/* Sort the switches of threads and drop redundant wakeups and exits. */
+	array_each(&switches->threads, thread) {
+		uint64_t *kept = thread->at.at;
+		bool is_sorted = true;
 
-static int compare_switch_processes(const void *a, const void *b)
-{
-	const struct switch_process *left = a, *right = b;
+		for (i = 1; is_sorted && i < thread->at.n; i++)
+			is_sorted = kept[i - 1] <= kept[i];
+		if (!is_sorted)
+			array_sort(&thread->at, array_compare_u64);
+		array_sort(&thread->processes, array_compare_u64);
+		n = 0;
+		for (i = 0; i < thread->at.n; i++) {
+			uint64_t at = kept[i];
+			enum switch_kind kind = switch_kind_of(at);
+			bool is_again = kind == SWITCH_WOKEN && n &&
+				switch_kind_of(kept[n - 1]) == SWITCH_WOKEN;
 
-	return COMPARE(left->since, right->since);
-}
-
-/* Sorts the time ranges of lost records and merges ranges that touch. */
-static void merge_switch_gaps(struct switches *switches)
-{
-	size_t n = 0;
-
-	array_sort(&switches->gaps, compare_switch_gaps);
+			if (kind == SWITCH_CREATED || kind == SWITCH_EXITED)
+				thread->is_gone = kind == SWITCH_EXITED;
+			/*
+			 * A wakeup can be recorded twice, and can come while
+			 * the thread still runs. Of the wakeups between two
+			 * switches, the first is kept if the thread was off its
+			 * CPU, else the last, which may have come as the thread
+			 * was about to leave the CPU.
+			 */
+			if (!is_again && kind != SWITCH_EXITED)
+				kept[n++] = at;
+			else if (is_again &&
+				(n < 2 || !is_switch_out(kept[n - 2])))
+				kept[n - 1] = at;
+		}
+		thread->at.n = n;
+	}
+	/* Merge time ranges of lost records that touch. */
+	n = 0;
+	array_sort(&switches->gaps, array_compare_u64);
 	array_each(&switches->gaps, gap) {
 		struct switch_gap *last = &switches->gaps.at[n ? n - 1 : 0];
 
@@ -220,34 +198,6 @@ static void merge_switch_gaps(struct switches *switches)
 			switches->gaps.at[n++] = *gap;
 	}
 	switches->gaps.n = n;
-}
-
-void switches_finish(struct switches *switches, uint64_t end)
-{
-	array_each(&switches->threads, thread) {
-		/*
-		 * Sort the switches of the thread and drop redundant wakeups
-		 * and exits.
-		 */
-		size_t n = 0, i;
-
-		if (!has_sorted_switches(thread))
-			array_sort(&thread->at, compare_switches);
-		array_sort(&thread->processes, compare_switch_processes);
-		for (i = 0; i < thread->at.n; i++) {
-			uint64_t at = thread->at.at[i];
-			enum switch_kind kind = switch_kind_of(at);
-
-			if (kind == SWITCH_CREATED || kind == SWITCH_EXITED)
-				thread->is_gone = kind == SWITCH_EXITED;
-			if (kind == SWITCH_WOKEN)
-				keep_wakeup(thread, &n, at);
-			else if (kind != SWITCH_EXITED)
-				thread->at.at[n++] = at;
-		}
-		thread->at.n = n;
-	}
-	merge_switch_gaps(switches);
 	switches->end = MIN(MAX(switches->end, end), SWITCHES_TIME_MAX);
 }
 
@@ -261,14 +211,6 @@ void switches_deinit(struct switches *switches)
 	array_free(&switches->gaps);
 	array_free(&switches->latest);
 	hash_free(&switches->by_tid);
-}
-
-static bool overlaps_switch_gap(
-	const struct switches *switches, uint64_t from, uint64_t until)
-{
-	size_t i = array_count_before(&switches->gaps, gap, gap->until <= from);
-
-	return i < switches->gaps.n && switches->gaps.at[i].from < until;
 }
 
 /* Reads the absence that starts at the switch with index I of THREAD. */
@@ -324,33 +266,31 @@ enum absence_end switches_find(const struct switches *switches, uint32_t tid,
 	if (i == thread->at.n || !is_switch_out(thread->at.at[i]))
 		return ABSENCE_UNKNOWN;
 	end = read_absence(switches, thread, i, ret);
-	if (end == ABSENCE_KNOWN &&
-		overlaps_switch_gap(switches, time, ret->in))
-		return ABSENCE_LOST;
-	return end;
-}
-
-/* Returns the PID of the process of THREAD at TIME; 0: not known. */
-static uint32_t switch_pid(const struct switch_thread *thread, uint64_t time)
-{
-	size_t n = array_count_before(
-		&thread->processes, process, process->since <= time);
-
-	if (!thread->processes.n)
-		return 0;
-	return thread->processes.at[n ? n - 1 : 0].pid;
+	i = array_count_before(&switches->gaps, gap, gap->until <= time);
+	return end == ABSENCE_KNOWN && i < switches->gaps.n &&
+			switches->gaps.at[i].from < ret->in
+		? ABSENCE_LOST
+		: end;
 }
 
 void switches_each(const struct switches *switches,
 	void (*see)(void *data, const struct switch_record *out), void *data)
 {
 	array_each(&switches->threads, thread)
-		array_each(&thread->at, at)
-			if (is_switch_out(*at))
-				see(data,
-					&(struct switch_record){
-						switch_pid(thread,
-							switch_time(*at)),
-						thread->tid, SWITCHES_NO_CPU,
-						switch_time(*at) });
+		array_each(&thread->at, at) {
+			uint64_t time = switch_time(*at);
+
+			if (!is_switch_out(*at))
+				continue;
+			/* the process of the thread at TIME */
+			size_t n = array_count_before(&thread->processes,
+				process, process->since <= time);
+			uint32_t pid = thread->processes.n
+				? thread->processes.at[n ? n - 1 : 0].pid
+				: 0;
+
+			see(data,
+				&(struct switch_record){ pid, thread->tid,
+					SWITCHES_NO_CPU, time });
+		}
 }

@@ -42,7 +42,8 @@ static char *resolve_tracepoint_function(
 {
 	const struct tracepoint_names *names = data;
 	uint64_t start;
-	const char *name = names->find(names->data, *address, &start);
+	const char *name =
+		names->find ? names->find(names->data, *address, &start) : NULL;
 
 	*module_ret = NULL;
 	if (name)
@@ -202,34 +203,13 @@ bool tracepoints_have_field(
 		tep_find_any_field(tracepoint_event->event, name);
 }
 
-/*
- * Appends the value of the word "NAME=..." in TEXT to OUT. Returns false if
- * TEXT has no such word.
- */
-static bool put_word_value(
-	struct strbuf *out, const struct strbuf *text, const char *name)
-{
-	size_t length = strlen(name), i;
-
-	for (i = 0; i + length < text->n; i++) {
-		const char *at = text->at + i;
-
-		if ((i && at[-1] != ' ') || strncmp(at, name, length) != 0 ||
-			at[length] != '=')
-			continue;
-		at += length + 1;
-		strbuf_put(out, at, strcspn(at, " "));
-		return true;
-	}
-	return false;
-}
-
 void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
 	const uint8_t *raw, size_t size, const char *name, struct strbuf *out)
 {
 	const struct tracepoint_event *tracepoint_event =
 		find_tracepoint(tracepoints, id);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t length = strlen(name), i;
 	struct tep_format_field *field;
 	struct trace_seq *seq;
 
@@ -238,13 +218,20 @@ void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
 		return;
 	field = tep_find_any_field(tracepoint_event->event, name);
 	/*
-	 * The value of a string can contain spaces, at which put_word_value()
-	 * would end.
+	 * Take the value of the word "NAME=..." in the text. That of a string
+	 * can contain spaces, at which it would end.
 	 */
-	if (!(field->flags & TEP_FIELD_IS_STRING)) {
+	if (!(field->flags & TEP_FIELD_IS_STRING))
 		tracepoints_print(tracepoints, id, raw, size, &text);
-		if (text.n && put_word_value(out, &text, name))
-			return;
+	for (i = 0; i + length < text.n; i++) {
+		const char *at = text.at + i;
+
+		if ((i && at[-1] != ' ') || strncmp(at, name, length) != 0 ||
+			at[length] != '=')
+			continue;
+		at += length + 1;
+		strbuf_put(out, at, strcspn(at, " "));
+		return;
 	}
 	seq = &tracepoints->text;
 	trace_seq_reset(seq);
@@ -257,19 +244,12 @@ void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
 	escape_text(out, seq->buffer);
 }
 
-static const char *find_no_function(void *data _unused_,
-	uint64_t address _unused_, uint64_t *start_ret _unused_)
-{
-	return NULL;
-}
-
 /*
  * In a child process: parses format number I, and formats made-up data by it.
  */
 static void try_tracepoint_format(const struct formats *formats, size_t i)
 {
-	static const struct tracepoint_names no_names = { find_no_function,
-		NULL };
+	static const struct tracepoint_names no_names;
 	struct tracepoints *tracepoints =
 		create_tracepoints(&formats->tracing, &no_names);
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -294,23 +274,31 @@ static void try_tracepoint_format(const struct formats *formats, size_t i)
 }
 
 /*
- * Returns whether CHILD succeeded. *N_RET is the number of formats that CHILD
- * began to try.
+ * In a child process: tries the formats from number FIRST on. The byte that is
+ * written to PIPE before each format lets the parent count the formats.
  */
-static bool wait_for_formats(pid_t child, int pipe, size_t *n_ret)
+static void _noreturn_ try_formats(
+	const struct formats *formats, size_t first, int pipe)
 {
-	char bytes[256];
-	ssize_t n;
-	int status;
+	/*
+	 * Discard messages and core files of the child, which would only
+	 * confuse the user.
+	 */
+	const struct rlimit none = { 0, 0 };
+	const struct rlimit time = { CHILD_SECONDS_MAX, CHILD_SECONDS_MAX };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	size_t i;
 
-	*n_ret = 0;
-	while ((n = read(pipe, bytes, sizeof(bytes))) > 0 ||
-		(n < 0 && errno == EINTR))
-		*n_ret += n > 0 ? (size_t)n : 0;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (null >= 0)
+		dup2(null, STDERR_FILENO);
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_CPU, &time);
+	for (i = first; i < formats->list.n; i++) {
+		if (write(pipe, "", 1) != 1)
+			_exit(1);
+		try_tracepoint_format(formats, i);
+	}
+	_exit(0);
 }
 
 /*
@@ -320,50 +308,31 @@ static bool wait_for_formats(pid_t child, int pipe, size_t *n_ret)
  */
 static void find_bad_formats(const struct formats *formats, bool *is_bad)
 {
-	size_t n = formats->list.n, first = 0, deaths = 0, begun;
+	size_t n = formats->list.n, first = 0, deaths = 0;
 
 	while (first < n && deaths++ < CHILD_DEATHS_MAX) {
-		int ends[2];
-		bool is_well = false;
-		pid_t child;
+		int ends[2], status;
+		size_t begun = 0;
+		char bytes[256];
+		ssize_t size;
+		pid_t child, ended;
 
 		if (pipe2(ends, O_CLOEXEC) < 0)
 			break;
 		child = fork();
-		if (child == 0) {
-			/*
-			 * Try the formats from number first on. The byte that
-			 * is written to the pipe before each format lets the
-			 * parent count the formats.
-			 */
-			size_t i;
-
-			/*
-			 * Discard messages and core files of the child, which
-			 * would only confuse the user.
-			 */
-			const struct rlimit none = { 0, 0 };
-			const struct rlimit time = { CHILD_SECONDS_MAX,
-				CHILD_SECONDS_MAX };
-			int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-			if (null >= 0)
-				dup2(null, STDERR_FILENO);
-			setrlimit(RLIMIT_CORE, &none);
-			setrlimit(RLIMIT_CPU, &time);
-			for (i = first; i < formats->list.n; i++) {
-				if (write(ends[1], "", 1) != 1)
-					_exit(1);
-				try_tracepoint_format(formats, i);
-			}
-			_exit(0);
-		}
+		if (child == 0)
+			try_formats(formats, first, ends[1]);
 		close(ends[1]);
-		begun = 0;
-		if (child > 0)
-			is_well = wait_for_formats(child, ends[0], &begun);
+		/* Count the formats that the child began to try. */
+		while (child > 0 &&
+			((size = read(ends[0], bytes, sizeof(bytes))) > 0 ||
+				(size < 0 && errno == EINTR)))
+			begun += size > 0 ? (size_t)size : 0;
 		close(ends[0]);
-		if (is_well)
+		do
+			ended = child > 0 ? waitpid(child, &status, 0) : 0;
+		while (ended < 0 && errno == EINTR);
+		if (ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
 			return;
 		if (!begun)
 			break;
@@ -376,21 +345,19 @@ static void find_bad_formats(const struct formats *formats, bool *is_bad)
 struct tracepoints *tracepoints_create(
 	const struct features *features, const struct tracepoint_names *names)
 {
-	struct tracepoints *tracepoints = NULL;
+	struct tracepoints *tracepoints;
 	struct formats formats = { 0 };
+	struct tracing rest;
+	const char *text;
 	bool *is_bad;
-	size_t i;
+	size_t n = 0, size, i;
 
 	if (!features->tracing_data ||
 		!tracing_begin(bytes_of(features->tracing_data,
 				       features->tracing_data_size, false),
 			&formats.tracing))
 		return NULL;
-	struct tracing rest = formats.tracing;
-	const char *text;
-	unsigned n = 0;
-	size_t size;
-
+	rest = formats.tracing;
 	while (tracing_next(&rest, &text, &size) && n++ < FORMATS_MAX)
 		if (tracepoint_check_text(text, size))
 			*array_push(&formats.list) =

@@ -14,7 +14,8 @@ struct tracepoints;
 
 /*
  * .find returns the name of the kernel function at ADDRESS, and the start of
- * the function in *START_RET; NULL: not known.
+ * the function in *START_RET; NULL: not known. If .find is NULL, no name is
+ * known.
  */
 struct tracepoint_names {
 	const char *(*find)(void *data, uint64_t address, uint64_t *start_ret);

@@ -53,21 +53,6 @@ static bool has_valid_widths(const char *at, const char *end)
 }
 
 /*
- * Returns the end of the quoted text at AT; NULL if the text is not terminated
- * or has an invalid width.
- */
-static const char *skip_quoted_text(const char *at, const char *end)
-{
-	const char *start = ++at;
-
-	while (at < end && *at != '"')
-		at += 1 + (*at == '\\');
-	if (at >= end || !has_valid_widths(start, at))
-		return NULL;
-	return at + 1;
-}
-
-/*
  * Whether the divisor at AT, which is behind the operator, is a number that is
  * not 0. The parser of libtraceevent evaluates divisions of constants.
  */
@@ -95,11 +80,17 @@ bool tracepoint_check_text(const char *text, size_t size)
 
 	if (!size || size > TRACEPOINT_FORMAT_MAX)
 		return false;
-	while (at && at < end) {
+	while (at < end) {
 		if ((unsigned char)*at < ' ' && *at != '\n' && *at != '\t')
 			return false;
 		if (*at == '"') {
-			at = skip_quoted_text(at, end);
+			const char *start = ++at;
+
+			while (at < end && *at != '"')
+				at += 1 + (*at == '\\');
+			if (at >= end || !has_valid_widths(start, at))
+				return false;
+			at++;
 			continue;
 		}
 		if (strchr("([{", *at))
@@ -123,7 +114,7 @@ bool tracepoint_check_text(const char *text, size_t size)
 			return false;
 		at++;
 	}
-	return at;
+	return true;
 }
 
 /* --- after parsing -------------------------------------------------------- */
@@ -161,27 +152,6 @@ static bool is_number_atom(
 		value >= least && value <= most;
 }
 
-/*
- * Whether an access such as REC->args[5] stays inside a field of known length.
- * Other indexed expressions can read anywhere.
- */
-static bool is_index_inside(const struct tep_event *event,
-	const struct tep_print_arg *list, const struct tep_print_arg *index)
-{
-	const struct tep_format_field *field;
-	uint64_t n;
-
-	if (!list || list->type != TEP_PRINT_FIELD || !list->field.name)
-		return false;
-	field = tep_find_any_field((struct tep_event *)event, list->field.name);
-	if (!field || !(field->flags & TEP_FIELD_IS_ARRAY) ||
-		field->flags & TEP_FIELD_IS_DYNAMIC ||
-		field->elementsize > sizeof(uint64_t))
-		return false;
-	n = field->elementsize ? field->size / field->elementsize : 0;
-	return n && is_number_atom(index, 0, n - 1);
-}
-
 static enum tracepoint_use check_print_args(const struct tep_event *event,
 	const struct tep_print_arg *arg, unsigned depth);
 
@@ -189,19 +159,35 @@ static enum tracepoint_use check_print_op(const struct tep_event *event,
 	const struct tep_print_arg *arg, unsigned depth)
 {
 	const char *op = arg->op.op;
+	const struct tep_print_arg *list = arg->op.left;
+	const struct tep_format_field *field;
 	enum tracepoint_use left, right;
+	uint64_t n;
 
 	if (!op || !arg->op.right)
 		return TRACEPOINT_FIELDS;
 	if ((*op == '/' || *op == '%') &&
 		!is_number_atom(arg->op.right, 1, INT64_MAX))
 		return TRACEPOINT_FIELDS;
-	if (*op == '[')
-		return is_index_inside(event, arg->op.left, arg->op.right)
+	if (*op == '[') {
+		/*
+		 * An access such as REC->args[5] must stay inside a field of
+		 * known length. Other indexed expressions can read anywhere.
+		 */
+		if (!list || list->type != TEP_PRINT_FIELD || !list->field.name)
+			return TRACEPOINT_FIELDS;
+		field = tep_find_any_field(
+			(struct tep_event *)event, list->field.name);
+		if (!field || !(field->flags & TEP_FIELD_IS_ARRAY) ||
+			field->flags & TEP_FIELD_IS_DYNAMIC ||
+			field->elementsize > sizeof(uint64_t))
+			return TRACEPOINT_FIELDS;
+		n = field->elementsize ? field->size / field->elementsize : 0;
+		return n && is_number_atom(arg->op.right, 0, n - 1)
 			? TRACEPOINT_ALL
 			: TRACEPOINT_FIELDS;
-	left = arg->op.left ? check_print_args(event, arg->op.left, depth)
-			    : TRACEPOINT_ALL;
+	}
+	left = list ? check_print_args(event, list, depth) : TRACEPOINT_ALL;
 	right = check_print_args(event, arg->op.right, depth);
 	return MIN(left, right);
 }

@@ -77,24 +77,18 @@ bool tracing_next(
 	return *text_ret;
 }
 
-static bool is_format_of(const char *text, size_t size, const char *name)
-{
-	_cleanup_free_ char *head = xasprintf("name: %s\n", name);
-	size_t n = strlen(head);
-
-	return size >= n && memcmp(text, head, n) == 0;
-}
-
 bool tracing_find(const struct features *features, const char *name,
 	struct tracing *tracing_ret, const char **text_ret, size_t *size_ret)
 {
 	struct bytes b = bytes_of(
 		features->tracing_data, features->tracing_data_size, false);
+	_cleanup_free_ char *head = xasprintf("name: %s\n", name);
+	size_t n = strlen(head);
 
 	if (!tracing_begin(b, tracing_ret))
 		return false;
 	while (tracing_next(tracing_ret, text_ret, size_ret))
-		if (is_format_of(*text_ret, *size_ret, name))
+		if (*size_ret >= n && memcmp(*text_ret, head, n) == 0)
 			return true;
 	return false;
 }

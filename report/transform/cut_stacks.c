@@ -5,11 +5,6 @@
 
 #include "report/util/glue.h"
 
-static bool is_user_code(const struct location *location)
-{
-	return location->level == '.' && !location->is_nowhere;
-}
-
 enum start {
 	START_UNKNOWN, /* not compared yet */
 	START_NO,
@@ -46,9 +41,14 @@ bool cut_stacks_find(struct cut_stacks *cut, const uint32_t *frames, size_t n,
 
 	if (!n || cut_stacks_start_at(cut, frames[n - 1]))
 		return false;
-	while (first &&
-		is_user_code(resolver_location(resolver, frames[first - 1])))
-		first--;
+	/* Find the outermost run of frames of user code. */
+	for (; first; first--) {
+		const struct location *at =
+			resolver_location(resolver, frames[first - 1]);
+
+		if (at->level != '.' || at->is_nowhere)
+			break;
+	}
 	/* The innermost code may have been unmapped since, or be new. */
 	if (first == n || !resolver_location(resolver, frames[first])->dso)
 		return false;

@@ -281,23 +281,6 @@ static void change_all_chains(
 	stacks_deinit(&old);
 }
 
-static void transform_stacks(struct refinement *refinement)
-{
-	const struct refine_request *request = refinement->request;
-	struct resolver *resolver = refinement->resolver;
-	uint32_t n = resolver_n_locations(resolver), i;
-	bool is_inline_self = false;
-
-	for (i = 0; request->moves_own_time && i < n && !is_inline_self; i++)
-		is_inline_self = resolver_location(resolver, i)->is_inlined;
-	if (!request->transforms->at.n && !is_inline_self)
-		return;
-	refinement->transformer = transformer_create(
-		resolver, request->transforms, is_inline_self);
-	change_all_chains(refinement, transform_chain);
-	transformer_destroy(refinement->transformer);
-}
-
 /*
  * Reads CHAIN into the buffer for one stack, and changes it if the stack is cut. Returns
  * false if the chain stays as it is.
@@ -344,6 +327,7 @@ struct error *refine_stacks(struct scan *scan,
 		.cut = { .resolver = resolver } };
 	bool changes_chains =
 		request->ignored_callees || request->hides_unresolved;
+	bool is_inline_self = false;
 	struct error *err;
 	uint32_t i;
 
@@ -363,7 +347,16 @@ struct error *refine_stacks(struct scan *scan,
 			change_all_chains(&refinement, group_cut_chain);
 		cut_stacks_deinit(&refinement.cut);
 	}
-	transform_stacks(&refinement);
+	for (i = 0; request->moves_own_time && !is_inline_self &&
+		i < resolver_n_locations(resolver);
+		i++)
+		is_inline_self = resolver_location(resolver, i)->is_inlined;
+	if (request->transforms->at.n || is_inline_self) {
+		refinement.transformer = transformer_create(
+			resolver, request->transforms, is_inline_self);
+		change_all_chains(&refinement, transform_chain);
+		transformer_destroy(refinement.transformer);
+	}
 	array_free(&refinement.path.frames);
 	if (!filter_needs_code(request->filter) && !changes_chains &&
 		!request->wants_parent)

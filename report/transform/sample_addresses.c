@@ -26,24 +26,6 @@ struct frame_sums {
 	struct hash_index by_frame;
 };
 
-static uint32_t find_thread_time(
-	struct sample_addresses *hits, const struct sample_thread_time *like)
-{
-	uint64_t hash = hash_words(like->time, thread_ids_hash(&like->ids));
-	uint32_t n = (uint32_t)hits->whens.n;
-
-	hash_each_match(&hits->by_when, hash, i) {
-		const struct sample_thread_time *when = &hits->whens.at[i];
-
-		if (when->time == like->time &&
-			!thread_ids_compare(&when->ids, &like->ids))
-			return i;
-	}
-	hash_insert(&hits->by_when, hash, n);
-	*array_push(&hits->whens) = *like;
-	return n;
-}
-
 /*
  * Returns an array with the index in HITS->whens of the thread and time of each
  * context of PART. The caller frees the array.
@@ -60,29 +42,28 @@ static uint32_t *find_context_times(
 	for (i = 0; i < part->table.contexts.n; i++) {
 		const struct context *context = &part->table.contexts.at[i];
 		const uint64_t *values = stacks_values(&part->table, context);
-		const struct sample_thread_time when = {
+		const struct sample_thread_time new = {
 			hits->time && values ? values[slot] : 0, context->ids
 		};
+		uint64_t hash = hash_words(new.time, thread_ids_hash(&new.ids));
 
-		whens[i] = find_thread_time(hits, &when);
+		whens[i] = (uint32_t)hits->whens.n;
+		hash_each_match(&hits->by_when, hash, at) {
+			const struct sample_thread_time *when =
+				&hits->whens.at[at];
+
+			if (when->time == new.time &&
+				!thread_ids_compare(&when->ids, &new.ids)) {
+				whens[i] = at;
+				break;
+			}
+		}
+		if (whens[i] < hits->whens.n)
+			continue;
+		hash_insert(&hits->by_when, hash, whens[i]);
+		*array_push(&hits->whens) = new;
 	}
 	return whens;
-}
-
-static struct frame_sum *find_frame_sum(
-	struct frame_sums *sums, const struct frame_sum *like)
-{
-	uint64_t hash = hash_words(
-		like->slot, (uint64_t)like->event << 32 | like->when);
-
-	hash_each_match(&sums->by_frame, hash, i)
-		if (sums->at.at[i].slot == like->slot &&
-			sums->at.at[i].when == like->when &&
-			sums->at.at[i].event == like->event)
-			return &sums->at.at[i];
-	hash_insert(&sums->by_frame, hash, (uint32_t)sums->at.n);
-	*array_push(&sums->at) = *like;
-	return &sums->at.at[sums->at.n - 1];
 }
 
 /* --- the frame with the own time ------------------------------------------- */
@@ -104,24 +85,6 @@ struct own_frames {
 	ARRAY(struct slot_location) frames; /* the same, as before transforms */
 };
 
-/* Appends the locations NUMBER, as in struct stacks_numbers, of the frame SLOT. */
-static void push_own_frame(
-	struct own_frames *own, uint32_t number, uint32_t slot)
-{
-	const uint32_t *at = &number;
-	uint32_t n = 1, i;
-
-	if (number & STACKS_RUN) {
-		at = own->numbers->runs + (number & ~STACKS_RUN);
-		n = *at++;
-	}
-	for (i = 0; i < n; i++) {
-		*array_push(&own->path.frames) = at[i];
-		*array_push(&own->frames) =
-			(struct slot_location){ at[i], slot };
-	}
-}
-
 /*
  * Returns the slot of the frame of CHAIN to which the transforms move its own time, or
  * HASH_NONE if they leave out the stack. Code that they replace by a frame of its DSO
@@ -130,8 +93,8 @@ static void push_own_frame(
 static uint32_t find_own_slot(struct own_frames *own, struct raw_chain chain)
 {
 	const struct stacks_numbers *numbers = own->numbers;
-	uint32_t first = raw_chain_next(&chain), frame;
-	const uint32_t *by = numbers->second;
+	uint32_t first = raw_chain_next(&chain), frame, n, i;
+	const uint32_t *by = numbers->second, *at;
 	bool is_caller = false;
 
 	if (!own->transformer)
@@ -141,15 +104,26 @@ static uint32_t find_own_slot(struct own_frames *own, struct raw_chain chain)
 	own->path.sampled = numbers->sampled[first];
 	for (; !raw_chain_is_empty(&chain); is_caller = true) {
 		frame = raw_chain_next(&chain);
-		push_own_frame(own, by[frame], frame_slot(frame, is_caller));
+		at = &by[frame];
+		n = 1;
+		if (*at & STACKS_RUN) {
+			at = numbers->runs + (*at & ~STACKS_RUN);
+			n = *at++;
+		}
+		for (i = 0; i < n; i++) {
+			*array_push(&own->path.frames) = at[i];
+			*array_push(&own->frames) =
+				(struct slot_location){ at[i],
+					frame_slot(frame, is_caller) };
+		}
 		by = numbers->callers;
 	}
 	if (!transformer_apply(own->transformer, &own->path))
 		return HASH_NONE;
 	if (own->path.sampled != numbers->sampled[first])
-		array_each(&own->frames, at)
-			if (at->location == own->path.sampled)
-				return at->slot;
+		array_each(&own->frames, one)
+			if (one->location == own->path.sampled)
+				return one->slot;
 	return frame_slot(first, false);
 }
 
@@ -163,37 +137,29 @@ static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
 	const struct context *context =
 		&part->table.contexts.at[stack->context];
 	struct frame_sum *sum;
-	uint32_t slot;
+	uint32_t slot, when;
+	uint64_t hash;
 
 	if (context->is_filtered || context->is_rest)
 		return HASH_NONE;
 	slot = find_own_slot(own, stacks_raw_chain(part, number));
 	if (slot == HASH_NONE)
 		return HASH_NONE;
-	sum = find_frame_sum(sums,
-		&(struct frame_sum){ .event = context->event,
-			.slot = slot,
-			.when = whens[stack->context] });
-	sum->samples += stack->samples;
-	sum->period += stack->period;
-	return (uint32_t)(sum - sums->at.at);
-}
-
-/*
- * Fills .by_sample for the samples of PART. BY_STACK has the sum of each stack,
- * ADDRESSES the element of HITS->at of each sum.
- */
-static void find_sample_addresses(struct sample_addresses *hits,
-	const struct raw_stacks *part, const uint32_t *by_stack,
-	const uint32_t *addresses)
-{
-	array_each(&part->table.times, time) {
-		uint32_t sum = time->stack == HASH_NONE ? HASH_NONE
-							: by_stack[time->stack];
-
-		*array_push(&hits->by_sample) =
-			sum == HASH_NONE ? HASH_NONE : addresses[sum];
+	when = whens[stack->context];
+	hash = hash_words(slot, (uint64_t)context->event << 32 | when);
+	hash_each_match(&sums->by_frame, hash, i) {
+		sum = &sums->at.at[i];
+		if (sum->slot != slot || sum->when != when ||
+			sum->event != context->event)
+			continue;
+		sum->samples += stack->samples;
+		sum->period += stack->period;
+		return i;
 	}
+	hash_insert(&sums->by_frame, hash, (uint32_t)sums->at.n);
+	*array_push(&sums->at) = (struct frame_sum){ context->event, slot, when,
+		stack->samples, stack->period };
+	return (uint32_t)sums->at.n - 1;
 }
 
 /*
@@ -317,36 +283,16 @@ static uint32_t find_visit(struct sample_addresses *hits, uint32_t event,
 	return number;
 }
 
-static void add_visit(struct visit_adder *adder, const struct stack *stack,
-	struct stack_place *places, uint32_t n)
-{
-	struct sample_addresses *hits = adder->hits;
-	uint32_t event = adder->part->table.contexts.at[stack->context].event;
-	uint32_t *known = n == 1 ? &adder->known[places->slot] : NULL;
-	struct sample_visit *visit;
-	uint32_t number;
-
-	if (known && *known && hits->visits.at[*known - 1].event == event) {
-		number = *known - 1;
-	} else {
-		number = find_visit(hits, event, places, n);
-		if (number == HASH_NONE)
-			return;
-		if (known)
-			*known = number + 1;
-	}
-	visit = &hits->visits.at[number];
-	visit->samples += stack->samples;
-	visit->period += stack->period;
-}
-
 /* Adds .stack, one visit for the places of each function. */
 static void add_stack_visits(
 	struct visit_adder *adder, const struct stack *stack)
 {
+	struct sample_addresses *hits = adder->hits;
+	uint32_t event = adder->part->table.contexts.at[stack->context].event;
 	struct stack_place *at = adder->stack.at;
 	size_t n = adder->stack.n, i, end;
-	uint32_t kept;
+	struct sample_visit *visit;
+	uint32_t kept, number, *known;
 
 	if (adder->is_recursive)
 		array_sort(&adder->stack, compare_stack_places);
@@ -357,7 +303,20 @@ static void add_stack_visits(
 			end++)
 			if (at[end].place != at[i + kept - 1].place)
 				at[i + kept++] = at[end];
-		add_visit(adder, stack, &at[i], kept);
+		known = kept == 1 ? &adder->known[at[i].slot] : NULL;
+		if (known && *known &&
+			hits->visits.at[*known - 1].event == event) {
+			number = *known - 1;
+		} else {
+			number = find_visit(hits, event, &at[i], kept);
+			if (number == HASH_NONE)
+				continue;
+			if (known)
+				*known = number + 1;
+		}
+		visit = &hits->visits.at[number];
+		visit->samples += stack->samples;
+		visit->period += stack->period;
 	}
 }
 
@@ -380,6 +339,7 @@ static void add_part_visits(struct sample_addresses *hits,
 	for (i = 0; i < n; i++) {
 		if (by_stack[i] == HASH_NONE)
 			continue;
+
 		struct raw_chain chain = stacks_raw_chain(part, i);
 		uint32_t frame = raw_chain_next(&chain);
 		uint32_t function = adder.sampled[frame].function;
@@ -438,7 +398,13 @@ void sample_addresses_add(struct sample_addresses *hits,
 		if (by_stack[i] != HASH_NONE &&
 			addresses[by_stack[i]] == HASH_NONE)
 			by_stack[i] = HASH_NONE;
-	find_sample_addresses(hits, part, by_stack, addresses);
+	array_each(&part->table.times, time) {
+		uint32_t sum = time->stack == HASH_NONE ? HASH_NONE
+							: by_stack[time->stack];
+
+		*array_push(&hits->by_sample) =
+			sum == HASH_NONE ? HASH_NONE : addresses[sum];
+	}
 	if (hits->has_visits)
 		add_part_visits(hits, part, by_stack, resolver);
 	free(addresses);

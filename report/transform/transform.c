@@ -46,33 +46,6 @@ static struct name_list borrow_one_name(char **name)
 	return (struct name_list){ .names = { .at = name, .n = 1, .room = 1 } };
 }
 
-/* Returns whether LOCATION is a function that an interpreter runs. */
-static bool is_interpreted(const struct location *location)
-{
-	enum runtime_number runtime = location->dso
-		? runtime_dso_find(location->dso->path)
-		: RUNTIMES;
-
-	return runtime != RUNTIMES && runtime_dso_is_interpreted(runtime);
-}
-
-/*
- * Returns whether location NUMBER is native code in a file that contains an
- * interpreter, or the function of the dynamic linker that finds its
- * thread-local variables.
- */
-static bool is_of_interpreter(struct resolver *resolver, uint32_t number)
-{
-	const struct location *location = resolver_location(resolver, number);
-
-	if (location->symbol && !location->is_collapsed &&
-		string_is(resolver_function_name(resolver, number),
-			"__tls_get_addr"))
-		return true;
-	return location->dso &&
-		runtime_dso_has_interpreter(location->dso->path);
-}
-
 bool transform_matches(struct resolver *resolver,
 	const struct transform *transform, uint32_t location)
 {
@@ -88,7 +61,17 @@ bool transform_matches(struct resolver *resolver,
 	case TRANSFORM_LANG_ONLY:
 	case TRANSFORM_LANG_NATIVE:
 		return at->dso && runtime_dso_is(at->dso->path);
-	case TRANSFORM_LANG_FOLD: return is_of_interpreter(resolver, location);
+	case TRANSFORM_LANG_FOLD:
+		/*
+		 * Native code in a file that contains an interpreter, or the
+		 * function of the dynamic linker that finds its thread-local
+		 * variables.
+		 */
+		return (at->symbol && !at->is_collapsed &&
+			       string_is(resolver_function_name(
+						 resolver, location),
+				       "__tls_get_addr")) ||
+			(at->dso && runtime_dso_has_interpreter(at->dso->path));
 	case TRANSFORM_LANG_BOTH: return false;
 	case TRANSFORM_COLLAPSE_DSO:
 		filter.dsos = borrow_one_name(&name);
@@ -141,19 +124,6 @@ static void clear_marks(
 		array_push(&transformer->marks);
 }
 
-/* If all frames of the call chain are marked, keeps the innermost one. */
-static void keep_some_frame(
-	struct transformer *transformer, const struct changing_stack *stack)
-{
-	size_t n = stack->path->frames.n;
-	size_t first = stack->has_extra && n > 1 ? 1 : 0, i;
-
-	for (i = first; i < n; i++)
-		if (!transformer->marks.at[i])
-			return;
-	transformer->marks.at[first] = false;
-}
-
 /*
  * Removes the marked frames. The own time of a removed frame becomes that of
  * the next frame on the way to the callers, or of the last frame that stays.
@@ -161,11 +131,16 @@ static void keep_some_frame(
 static void remove_marked(
 	struct transformer *transformer, struct changing_stack *stack)
 {
-	const bool *marks = transformer->marks.at;
+	bool *marks = transformer->marks.at;
 	struct stack_path *path = stack->path;
-	size_t n = 0, self = SIZE_MAX, i;
+	size_t n = 0, self = SIZE_MAX, first, i;
 
-	keep_some_frame(transformer, stack);
+	/* If all frames of the call chain are marked, keep the innermost one. */
+	first = stack->has_extra && path->frames.n > 1 ? 1 : 0;
+	for (i = first; i < path->frames.n && marks[i];)
+		i++;
+	if (i == path->frames.n)
+		marks[first] = false;
 	for (i = 0; i < path->frames.n; i++) {
 		if (marks[i])
 			continue;
@@ -212,24 +187,6 @@ static void merge_named(struct transformer *transformer, size_t number,
 		transformer->marks.at[i] = is_named(
 			transformer, number, stack->path->frames.at[i]);
 	remove_marked(transformer, stack);
-}
-
-/*
- * Removes the frames of the interpreter. Does not change a stack without an interpreted
- * function.
- */
-static void fold_interpreter(struct transformer *transformer, size_t number,
-	struct changing_stack *stack)
-{
-	const struct stack_path *path = stack->path;
-	size_t i = 0;
-
-	while (i < path->frames.n &&
-		!is_interpreted(resolver_location(
-			transformer->resolver, path->frames.at[i])))
-		i++;
-	if (i < path->frames.n)
-		merge_named(transformer, number, stack);
 }
 
 static void collapse_recursion(struct transformer *transformer, size_t number,
@@ -307,7 +264,23 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 		remove_marked(transformer, stack);
 		return true;
 	case TRANSFORM_LANG_FOLD:
-		fold_interpreter(transformer, number, stack);
+		/*
+		 * Remove the frames of the interpreter. A stack without an
+		 * interpreted function is not changed.
+		 */
+		array_each(&stack->path->frames, frame) {
+			const struct dso_view *dso =
+				resolver_location(transformer->resolver, *frame)
+					->dso;
+			enum runtime_number runtime =
+				dso ? runtime_dso_find(dso->path) : RUNTIMES;
+
+			if (runtime != RUNTIMES &&
+				runtime_dso_is_interpreted(runtime)) {
+				merge_named(transformer, number, stack);
+				break;
+			}
+		}
 		return true;
 	case TRANSFORM_LANG_BOTH: return true;
 	default: merge_named(transformer, number, stack); return true;
@@ -317,53 +290,39 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 /* --- a stack ---------------------------------------------------------------
  */
 
-/*
- * Returns whether A and B are code of the same function. Both are not inlined.
- */
-static bool is_in_same_function(
-	const struct location *a, const struct location *b)
-{
-	return a->dso == b->dso && a->start == b->start && a->level == b->level;
-}
-
-/*
- * Finds the frame of the sampled function: the first one that is not inlined,
- * if the call chain begins with the sampled code.
- */
-static struct changing_stack begin_changes(
-	const struct transformer *transformer, struct stack_path *path)
+bool transformer_apply(struct transformer *transformer, struct stack_path *path)
 {
 	const struct resolver *resolver = transformer->resolver;
-	struct changing_stack stack = { .path = path };
+	struct changing_stack stack = { .path = path, .has_extra = true };
+	const struct location *sampled =
+		resolver_location(resolver, path->sampled);
+	size_t i;
 
-	while (stack.self < path->frames.n &&
-		resolver_location(resolver, path->frames.at[stack.self])
-			->is_inlined)
-		stack.self++;
-	stack.has_extra = stack.self == path->frames.n ||
-		!is_in_same_function(resolver_location(resolver, path->sampled),
-			resolver_location(
-				resolver, path->frames.at[stack.self]));
+	/*
+	 * Find the frame of the sampled function: the first one that is not
+	 * inlined, if the call chain begins with the sampled code.
+	 */
+	for (; stack.has_extra && stack.self < path->frames.n; stack.self++) {
+		const struct location *at = resolver_location(
+			resolver, path->frames.at[stack.self]);
+
+		if (at->is_inlined)
+			continue;
+		stack.has_extra = at->dso != sampled->dso ||
+			at->start != sampled->start ||
+			at->level != sampled->level;
+		break;
+	}
 	if (stack.has_extra) {
-		size_t n = path->frames.n;
-
 		array_push(&path->frames);
 		memmove(path->frames.at + 1, path->frames.at,
-			n * sizeof(*path->frames.at));
+			(path->frames.n - 1) * sizeof(*path->frames.at));
 		path->frames.at[0] = path->sampled;
 		stack.self = 0;
 	} else if (transformer->is_inline_self && stack.self) {
 		stack.self = 0;
 		path->sampled = path->frames.at[0];
 	}
-	return stack;
-}
-
-bool transformer_apply(struct transformer *transformer, struct stack_path *path)
-{
-	struct changing_stack stack = begin_changes(transformer, path);
-	size_t i;
-
 	for (i = 0; i < transformer->list->at.n; i++)
 		if (!apply_one_transform(transformer, i, &stack))
 			return false;

@@ -61,29 +61,24 @@ bool waits_in_is_runtime_file(const char *path)
 	return runtime_dso_has_interpreter(path);
 }
 
-static bool is_runtime_name(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(runtime_names); i++)
-		if (string_starts(name, runtime_names[i]))
-			return true;
-	return strstr(name, NODE_LIBRARY) || is_glue_name(name);
-}
-
 static enum frame_owner find_frame_owner(
 	const struct waiting *waiting, uint32_t number)
 {
 	const struct location *at =
 		resolver_location(waiting->resolver, number);
+	const char *name;
+	size_t i;
 
 	if (at->level != '.' && at->level != 'u')
 		return OWNER_KERNEL;
-	if (!at->dso || waits_in_is_runtime_file(at->dso->path) ||
-		is_runtime_name(
-			resolver_function_name(waiting->resolver, number)))
+	if (!at->dso || waits_in_is_runtime_file(at->dso->path))
 		return OWNER_LIBRARY;
-	return OWNER_PROGRAM;
+	name = resolver_function_name(waiting->resolver, number);
+	for (i = 0; i < ARRAY_SIZE(runtime_names); i++)
+		if (string_starts(name, runtime_names[i]))
+			return OWNER_LIBRARY;
+	return strstr(name, NODE_LIBRARY) || is_glue_name(name) ? OWNER_LIBRARY
+								: OWNER_PROGRAM;
 }
 
 static enum frame_owner frame_owner(struct waiting *waiting, uint32_t location)

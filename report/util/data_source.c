@@ -83,19 +83,6 @@ static void put_hit_or_miss(uint64_t part, size_t before, struct strbuf *out)
 		strbuf_puts(out, " miss");
 }
 
-static void put_access_operation(uint64_t value, struct strbuf *out)
-{
-	uint64_t part = PART(value, OPERATION);
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(operations); i++)
-		if (part >> i & 1) {
-			strbuf_puts(out, operations[i]);
-			return;
-		}
-	strbuf_puts(out, "No");
-}
-
 void data_source_level(uint64_t value, struct strbuf *out)
 {
 	uint64_t part = PART(value, LEVEL), hop = PART(value, HOPS);
@@ -168,9 +155,13 @@ void data_source_block(uint64_t value, struct strbuf *out)
 
 void data_source_print(uint64_t value, struct strbuf *out)
 {
-	strbuf_puts(out, "|OP ");
-	put_access_operation(value, out);
-	strbuf_puts(out, "|LVL ");
+	const char *operation = "No";
+	size_t i;
+
+	for (i = ARRAY_SIZE(operations); i-- > 0;)
+		if (PART(value, OPERATION) >> i & 1)
+			operation = operations[i];
+	strbuf_printf(out, "|OP %s|LVL ", operation);
 	data_source_level(value, out);
 	strbuf_puts(out, "|SNP ");
 	data_source_snoop(value, out);

@@ -43,17 +43,6 @@
  */
 #define EXPANDED_SIZE_MAX KIB(16)
 
-static unsigned count_substring(const char *name, const char *wanted)
-{
-	unsigned n = 0;
-
-	while ((name = strstr(name, wanted))) {
-		name += strlen(wanted);
-		n++;
-	}
-	return n;
-}
-
 /*
  * Returns the length of the back reference at AT to a component ("S_", "S1A_")
  * or a parameter ("T_", "T0_"), or 0.
@@ -66,16 +55,6 @@ static size_t reference_length(const char *at)
 		return 0;
 	digits = strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 	return at[1 + digits] == '_' ? digits + 2 : 0;
-}
-
-/* Returns the number of back references in NAME. */
-static unsigned count_references(const char *name)
-{
-	unsigned n = 0;
-
-	for (; *name; name++)
-		n += reference_length(name) > 0;
-	return n;
 }
 
 /*
@@ -127,10 +106,17 @@ static bool has_parameter_packs(const char *name)
 
 bool demangle_check_itanium(const char *name)
 {
-	return strnlen(name, MANGLED_SIZE_MAX + 1) <= MANGLED_SIZE_MAX &&
-		count_substring(name, "cv") <= CONVERSIONS_MAX &&
-		(!has_parameter_packs(name) ||
-			count_references(name) <= REFERENCES_MAX);
+	unsigned conversions = 0, references = 0;
+	const char *at;
+
+	if (strnlen(name, MANGLED_SIZE_MAX + 1) > MANGLED_SIZE_MAX)
+		return false;
+	for (at = name; (at = strstr(at, "cv")); at += strlen("cv"))
+		conversions++;
+	for (at = name; *at; at++)
+		references += reference_length(at) > 0;
+	return conversions <= CONVERSIONS_MAX &&
+		(references <= REFERENCES_MAX || !has_parameter_packs(name));
 }
 
 /*
@@ -233,7 +219,6 @@ static char *demangle_ocaml(const char *name)
 			if (escaped <= ' ' || escaped >= 0x7f)
 				escaped = '\0';
 		}
-
 		strbuf_putc(&shown, is_joined ? '.' : escaped ?: *at);
 		at += is_joined ? 2 : escaped ? 3 : 1;
 	}
@@ -257,22 +242,6 @@ void demangle_turn(bool is_on)
  */
 #define SHOWN_SIZE_BASE KIB(1)
 #define SHOWN_SIZE_EACH 32u
-
-/*
- * Returns whether NAME has a prefix of mangled names, the most frequent prefix
- * first. The same check of libiberty is much slower.
- */
-static bool is_mangled_name(const char *name)
-{
-	static const char *const starts[] = { "_Z", "_R", "__Z", "___Z",
-		"_GLOBAL_", "_D" };
-	size_t i;
-
-	for (i = 0; name[0] == '_' && i < ARRAY_SIZE(starts); i++)
-		if (string_starts(name, starts[i]))
-			return true;
-	return false;
-}
 
 static size_t demangled_size_max(const char *name)
 {
@@ -315,32 +284,26 @@ struct shown {
 };
 
 /*
- * Whether DATA is decoded Punycode. libiberty decodes Punycode into heap memory
- * and frees the memory after printing, so longjmp() would leak it. All other
- * memory that libiberty uses during a callback is on the stack.
- */
-static bool is_punycode(const char *data, size_t size)
-{
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		if (data[i] & '\x80')
-			return true;
-	return false;
-}
-
-/*
  * Leaves libiberty by longjmp() if the output is too long. Discarding the text
  * is not enough: names of some hundred characters can have gigabytes of output.
+ * libiberty decodes Punycode into heap memory and frees the memory after
+ * printing, so longjmp() would leak it. All other memory that libiberty uses
+ * during a callback is on the stack.
  */
 static void add_printed_piece(const char *data, size_t size, void *to)
 {
 	struct shown *shown = to;
+	bool is_punycode = false;
+	size_t i;
 
 	shown->is_over |= shown->text.n + size > shown->size_max;
-	if (!shown->is_over)
+	if (!shown->is_over) {
 		strbuf_put(&shown->text, data, size);
-	else if (!is_punycode(data, size))
+		return;
+	}
+	for (i = 0; i < size; i++)
+		is_punycode |= data[i] & '\x80';
+	if (!is_punycode)
 		longjmp(shown->give_up, 1);
 }
 
@@ -370,10 +333,20 @@ static char *demangle_bounded(print_name *print, const char *name)
 
 static char *demangle_with_libiberty(const char *name)
 {
+	/*
+	 * Prefixes of mangled names, the most frequent one first. The same
+	 * check of libiberty is much slower.
+	 */
+	static const char *const starts[] = { "_Z", "_R", "__Z", "___Z",
+		"_GLOBAL_", "_D" };
+	size_t i = 0;
 	char *shown;
 
-	if (!is_mangled_name(name))
+	if (name[0] != '_')
 		return NULL;
+	while (!string_starts(name, starts[i]))
+		if (++i == ARRAY_SIZE(starts))
+			return NULL;
 	if (string_starts(name, "_D"))
 		return demangle_d(name);
 	shown = demangle_check_rust(name)

@@ -51,15 +51,6 @@ static char *cut_list_word(const char **words, size_t length)
 	return word;
 }
 
-/*
- * Returns the next word of the comma-separated list *WORDS, owned by the
- * caller; NULL at the end of the list.
- */
-static char *next_list_word(const char **words)
-{
-	return cut_list_word(words, strcspn(*words, ","));
-}
-
 void filter_add_names(struct name_list *list, const char *words)
 {
 	char *word;
@@ -68,22 +59,8 @@ void filter_add_names(struct name_list *list, const char *words)
 		filter_names_deinit(list);
 		return;
 	}
-	while ((word = next_list_word(&words)))
+	while ((word = cut_list_word(&words, strcspn(words, ","))))
 		*array_push(&list->names) = word;
-}
-
-/*
- * Returns the length of the name at the start of WORDS. The name ends at a
- * comma outside of brackets: "f<int, char>" is one name. If a bracket is not
- * closed, the name ends at the first comma.
- */
-static size_t listed_name_length(const char *words)
-{
-	size_t depth = 0, i = 0;
-
-	while (words[i] && (depth || words[i] != ','))
-		i += name_step(words, i, &depth);
-	return depth ? strcspn(words, ",") : i;
 }
 
 static struct error *add_file_lines(struct name_list *list, const char *path)
@@ -115,8 +92,17 @@ struct error *filter_add_listed(struct name_list *list, const char *words)
 
 	if (!words)
 		filter_names_deinit(list);
-	while (!err && words &&
-		(word = cut_list_word(&words, listed_name_length(words)))) {
+	while (!err && words && *words) {
+		size_t depth = 0, length = 0;
+
+		/*
+		 * A comma inside of brackets is a part of the name, unless a
+		 * bracket is not closed.
+		 */
+		while (words[length] && (depth || words[length] != ','))
+			length += name_step(words, length, &depth);
+		word = cut_list_word(
+			&words, depth ? strcspn(words, ",") : length);
 		if (strncmp(word, FILE_MARK, strlen(FILE_MARK))) {
 			*array_push(&list->names) = word;
 			continue;
@@ -154,7 +140,8 @@ struct error *filter_add_numbers(
 		return NULL;
 	}
 	for (;;) {
-		_cleanup_free_ char *word = next_list_word(&words);
+		_cleanup_free_ char *word =
+			cut_list_word(&words, strcspn(words, ","));
 		struct error *err;
 		uint64_t number;
 

@@ -64,26 +64,18 @@ static const struct glue_row {
 	{ LANGUAGE_GO, GLUE_WHOLE, "runtime.clone" },
 };
 
-/* Returns the last component of NAME, without template arguments. */
-static struct name_part last_component(struct name_part name)
-{
-	size_t end = name_part_bare_size(name), start = end;
-
-	while (start && name.at[start - 1] != ':')
-		start--;
-	return (struct name_part){ name.at + start, end - start };
-}
-
 static bool is_glue_row(const struct glue_row *row, struct name_part name)
 {
-	switch (row->part) {
-	case GLUE_START: return name_part_begins(name, row->text);
-	case GLUE_LAST: return name_part_is(last_component(name), row->text);
-	case GLUE_WHOLE: break;
-	}
+	size_t start = 0, end;
+
+	if (row->part == GLUE_START)
+		return name_part_begins(name, row->text);
+	end = name_part_bare_size(name);
+	if (row->part == GLUE_LAST)
+		for (start = end; start && name.at[start - 1] != ':';)
+			start--;
 	return name_part_is(
-		(struct name_part){ name.at, name_part_bare_size(name) },
-		row->text);
+		(struct name_part){ name.at + start, end - start }, row->text);
 }
 
 static bool is_in_glue_table(struct name_part name)

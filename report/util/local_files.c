@@ -71,17 +71,6 @@ void local_file_report_changed(const char *path, const char *what)
 			path, what);
 }
 
-/* Reports why PATH cannot be used, except if it does not exist. */
-static void report_refused_file(const char *path, int errnum)
-{
-	const char *problem = errnum == ELOOP ? "ignored: it is a symbolic link"
-		: errnum		      ? "ignored: it cannot be read"
-			 : "ignored: it is not a regular file";
-
-	if (errnum != ENOENT && errnum != ENOTDIR)
-		local_file_report(path, problem);
-}
-
 struct error *local_files_raise_limit(void)
 {
 	struct rlimit limit;
@@ -108,7 +97,15 @@ int local_file_open(const char *path, struct stat *ret)
 	_cleanup_free_ char *problem = NULL;
 
 	if (fd < 0 || fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode)) {
-		report_refused_file(path, fd < 0 ? errno : 0);
+		int errnum = fd < 0 ? errno : 0;
+
+		if (errnum != ENOENT && errnum != ENOTDIR)
+			local_file_report(path,
+				errnum == ELOOP
+					? "ignored: it is a symbolic link"
+					: errnum
+					? "ignored: it cannot be read"
+					: "ignored: it is not a regular file");
 		return -1;
 	}
 	if (!ret->st_uid || ret->st_uid == geteuid())
@@ -131,24 +128,16 @@ char *symfs_path(const char *symfs, const char *path)
 		symfs && *path != '/' ? "/" : "", path);
 }
 
-static int open_below_symfs(const char *symfs, const char *path)
-{
-	size_t length = symfs ? strlen(symfs) : 0;
-	_cleanup_close_ int root = -1;
-
-	if (!symfs || strncmp(path, symfs, length) || path[length] != '/')
-		return open(path, FLAGS);
-	root = open(symfs, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return -1;
-	return path_in_root_open(
-		root, path + length, FLAGS, PATH_LINKS_FOLLOWED);
-}
-
 int symfs_open(const char *symfs, const char *path, struct stat *ret)
 {
-	_cleanup_close_ int fd = open_below_symfs(symfs, path);
+	size_t length = symfs ? strlen(symfs) : 0;
+	_cleanup_close_ int root = -1, fd = -1;
 
+	if (!symfs || strncmp(path, symfs, length) || path[length] != '/')
+		fd = open(path, FLAGS);
+	else if ((root = open(symfs, O_PATH | O_DIRECTORY | O_CLOEXEC)) >= 0)
+		fd = path_in_root_open(
+			root, path + length, FLAGS, PATH_LINKS_FOLLOWED);
 	if (fd < 0 || fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode))
 		return -1;
 	return take_fd(fd);

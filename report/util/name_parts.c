@@ -118,26 +118,20 @@ size_t name_part_bare_size(struct name_part name)
 								      : end;
 }
 
-/* Returns the length of the first mark of NAME, a type of Rust, or 0. */
-static size_t type_mark_length(struct name_part name)
+struct name_part rust_type_path(struct name_part name)
 {
 	static const char *const marks[] = { "&", "*const ", "*mut ", "mut ",
 		"dyn ", "[", "(" };
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < ARRAY_SIZE(marks); i++)
-		if (name_part_begins(name, marks[i]))
-			return strlen(marks[i]);
-	return 0;
-}
-
-struct name_part rust_type_path(struct name_part name)
-{
-	size_t length;
-
-	while ((length = type_mark_length(name))) {
-		name.at += length;
-		name.size -= length;
+	while (i < ARRAY_SIZE(marks)) {
+		if (!name_part_begins(name, marks[i])) {
+			i++;
+			continue;
+		}
+		name.at += strlen(marks[i]);
+		name.size -= strlen(marks[i]);
+		i = 0;
 	}
 	return name;
 }

@@ -116,20 +116,6 @@ static FILE *diverted;	     /* file of output_divert(); NULL: stdout */
 static struct error *deferred_error; /* error of output_some(), which the next
                                       * output_text() returns */
 
-static bool is_installed_program(const char *program)
-{
-	_cleanup_free_ char *folders = xstrdup(getenv("PATH") ?: "");
-	char *rest = folders, *folder;
-
-	while ((folder = strsep(&rest, ":"))) {
-		_cleanup_free_ char *path = xasprintf("%s/%s", folder, program);
-
-		if (access(path, X_OK) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Returns the width of the terminal stdout; 0: stdout is no terminal. */
 static size_t stdout_columns(void)
 {
@@ -148,6 +134,8 @@ size_t output_columns(void)
 void output_page(void)
 {
 	const char *command = getenv("DWELL_PAGER");
+	_cleanup_free_ char *folders = NULL;
+	char *rest, *folder;
 	int ends[2];
 
 	/*
@@ -160,8 +148,16 @@ void output_page(void)
 		return;
 	if (!command)
 		command = getenv("PAGER");
+	folders = xstrdup(getenv("PATH") ?: "");
+	rest = folders;
+	while (!command && (folder = strsep(&rest, ":"))) {
+		_cleanup_free_ char *path = xasprintf("%s/less", folder);
+
+		if (access(path, X_OK) == 0)
+			command = "less";
+	}
 	if (!command)
-		command = is_installed_program("less") ? "less" : "";
+		command = "";
 	if (!isatty(STDOUT_FILENO) || !*command || string_is(command, "cat") ||
 		pipe2(ends, O_CLOEXEC) < 0)
 		return;
@@ -235,30 +231,6 @@ struct error *output_finish(void)
 			;
 	}
 	return err;
-}
-
-/*
- * Links the file to a temporary name in the folder of its final name. linkat(2)
- * cannot replace a file; rename(2) can.
- */
-static int link_temporary_name(struct output_file *file)
-{
-	_cleanup_free_ char *self = xasprintf("/proc/self/fd/%d", file->fd);
-	unsigned i;
-
-	for (i = 0; i < NAMES_MAX; i++) {
-		_cleanup_free_ char *name =
-			xasprintf("%s.%d-%u", file->path, (int)getpid(), i);
-
-		if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ==
-			0) {
-			file->temporary = take_pointer(name);
-			return 0;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	return -1;
 }
 
 /* PATH may be an existing device or FIFO. */
@@ -397,16 +369,29 @@ static struct error *set_owner_and_mode(const struct output_file *file)
 
 struct error *output_close(struct output_file *file, bool failed)
 {
-	_cleanup_free_ char *path = file->path;
+	_cleanup_free_ char *path = file->path, *self = NULL;
 	struct error *err = NULL;
+	unsigned i;
 
 	if (!path)
 		return NULL;
 	if (!failed)
 		err = set_owner_and_mode(file);
-	if (!failed && !err && !file->temporary &&
-		link_temporary_name(file) < 0)
-		err = error_errno(errno, "cannot write %s", path);
+	/*
+	 * Link a file without a name to a temporary name in the folder of its
+	 * final name. linkat(2) cannot replace a file; rename(2) can.
+	 */
+	self = xasprintf("/proc/self/fd/%d", file->fd);
+	for (i = 0; !failed && !err && !file->temporary; i++) {
+		_cleanup_free_ char *name =
+			xasprintf("%s.%d-%u", path, (int)getpid(), i);
+
+		if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ==
+			0)
+			file->temporary = take_pointer(name);
+		else if (errno != EEXIST || i + 1 == NAMES_MAX)
+			err = error_errno(errno, "cannot write %s", path);
+	}
 	if (close(file->fd) < 0 && !failed && !err)
 		err = error_errno(errno, "cannot write %s", path);
 	if (!failed && !err && rename(file->temporary, path) < 0)

@@ -104,18 +104,6 @@ static const struct {
 	{ "vcpu", "recordings of guests" },
 };
 
-static struct error *explain_foreign_field(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(foreign); i++)
-		if (string_is(foreign[i].name, name))
-			return error_usage("--fields: '%s' needs %s, which "
-					   "dwell does not read",
-				name, foreign[i].what);
-	return NULL;
-}
-
 static struct error *find_script_field(const char *name, enum script_field *ret)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
@@ -133,9 +121,11 @@ static struct error *find_script_field(const char *name, enum script_field *ret)
 		strbuf_printf(
 			&known, "%s%s", known.n ? ", " : "", table[i].name);
 	}
-	err = explain_foreign_field(name);
-	if (err)
-		return err;
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (string_is(foreign[i].name, name))
+			return error_usage("--fields: '%s' needs %s, which "
+					   "dwell does not read",
+				name, foreign[i].what);
 	err = error_usage("--fields: unknown field '%s'", name);
 	if (nearest.best[0])
 		return spell_suggest_hint(&nearest, err);
@@ -173,23 +163,6 @@ static struct error *change_script_field(struct script_choice *choice,
 	return err;
 }
 
-static struct error *find_script_kind(
-	const char *name, size_t length, unsigned *ret)
-{
-	unsigned i;
-
-	for (i = 0; i < SCRIPT_KINDS; i++)
-		if (strlen(kinds[i].name) == length &&
-			!memcmp(kinds[i].name, name, length)) {
-			*ret = i;
-			return NULL;
-		}
-	return error_usage(
-		"--fields: unknown kind of events '%.*s'; "
-		"the kinds are hw, sw, trace, cache, raw, break, other",
-		(int)length, name);
-}
-
 COMPLETER(script_choice_complete)
 {
 	completion_skip(completion, ":,+-");
@@ -202,23 +175,29 @@ struct error *script_choice_add(struct script_choice *choice, const char *text)
 	const char *words = colon ? colon + 1 : text;
 	_cleanup_free_ char *copy = xstrdup(words);
 	char *rest = copy, *word;
-	unsigned first = 0, last = SCRIPT_KINDS - 1;
+	unsigned first = 0, last = SCRIPT_KINDS - 1, i;
 	bool is_change = *words == '+' || *words == '-';
 	struct error *err = NULL;
 
 	if (colon) {
-		err = find_script_kind(text, (size_t)(colon - text), &first);
+		size_t length = (size_t)(colon - text);
+
+		while (first < SCRIPT_KINDS &&
+			(strlen(kinds[first].name) != length ||
+				memcmp(kinds[first].name, text, length)))
+			first++;
+		if (first == SCRIPT_KINDS)
+			return error_usage("--fields: unknown kind of events "
+					   "'%.*s'; the kinds are hw, sw, "
+					   "trace, cache, raw, break, other",
+				(int)length, text);
 		last = first;
 	} else if (!*words) {
-		err = error_usage("--fields: name at least one field");
+		return error_usage("--fields: name at least one field");
 	}
-	if (!err && !is_change) {
-		unsigned i;
-
-		for (i = first; i <= last; i++) {
-			choice->of[i] = choice->named[i] = 0;
-			choice->is_chosen[i] = true;
-		}
+	for (i = first; !is_change && i <= last; i++) {
+		choice->of[i] = choice->named[i] = 0;
+		choice->is_chosen[i] = true;
 	}
 	while (!err && (word = strsep(&rest, ","))) {
 		char sign = *word == '+' || *word == '-' ? *word : 0;
@@ -270,17 +249,13 @@ uint32_t script_choice_fit(const struct script_choice *choice,
 	return fields;
 }
 
-/*
- * Returns the first sampled event of KIND. Sets *HAS_RET to whether any event
- * of KIND records FIELD.
- */
-static const struct event *find_first_event(const struct reader *reader,
-	unsigned kind, unsigned field, bool *has_ret)
+static struct error *check_script_field(const struct script_choice *choice,
+	const struct reader *reader, unsigned kind, unsigned field)
 {
 	const struct event *first = NULL;
+	bool has = false;
 	size_t i;
 
-	*has_ret = false;
 	for (i = 0; i < reader_n_events(reader); i++) {
 		const struct event *event = reader_event(reader, i);
 
@@ -290,23 +265,14 @@ static const struct event *find_first_event(const struct reader *reader,
 			continue;
 		if (!first)
 			first = event;
-		*has_ret |= event_has_field(event, field);
+		has |= event_has_field(event, field);
 	}
-	return first;
-}
-
-static struct error *check_script_field(const struct script_choice *choice,
-	const struct reader *reader, unsigned kind, unsigned field)
-{
-	bool has;
-	const struct event *event = find_first_event(reader, kind, field, &has);
-
-	if (!event)
+	if (!first)
 		return NULL;
 	if (!has)
 		return error_new("samples of %s have no '%s'; leave it out "
 				 "of --fields, or record it",
-			event->name, table[field].name);
+			first->name, table[field].name);
 	if (field == SCRIPT_SYMOFF && !(choice->of[kind] & F(SYM)))
 		return error_new("--fields: symoff goes with sym");
 	return NULL;

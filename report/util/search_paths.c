@@ -31,6 +31,7 @@ struct error *source_paths_add(
 			what, text);
 	if (access(equals + 1, F_OK) < 0)
 		return error_usage("%s: '%s' does not exist", what, equals + 1);
+
 	size_t size = (size_t)(equals - text);
 	_cleanup_free_ char *copy = xstrndup(text, size);
 	const char *start = skip_dot_folders(copy);

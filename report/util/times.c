@@ -126,36 +126,13 @@ static bool parse_relative(const char *word, const struct time_range *whole,
 			from * (double)slice, ret);
 }
 
-static int compare_time_ranges(const void *a, const void *b)
-{
-	const struct time_range *left = a, *right = b;
-
-	return COMPARE(left->first, right->first);
-}
-
-static void merge_time_ranges(struct time_ranges *times)
-{
-	size_t i, n = 0;
-
-	array_sort(&times->ranges, compare_time_ranges);
-	for (i = 0; i < times->ranges.n; i++) {
-		const struct time_range *range = &times->ranges.at[i];
-
-		if (n && range->first <= times->ranges.at[n - 1].last)
-			times->ranges.at[n - 1].last =
-				MAX(times->ranges.at[n - 1].last, range->last);
-		else
-			times->ranges.at[n++] = *range;
-	}
-	times->ranges.n = n;
-}
-
 struct error *times_parse(const char *text, const struct time_range *whole,
 	struct time_ranges *ret)
 {
 	bool is_relative = strchr(text, '%');
 	_cleanup_free_ char *copy = xstrdup(text);
 	char *rest = copy, *word;
+	size_t n = 0;
 
 	*ret = (struct time_ranges){ 0 };
 	while ((word = strsep(&rest, is_relative ? ", " : " "))) {
@@ -173,7 +150,16 @@ struct error *times_parse(const char *text, const struct time_range *whole,
 		times_deinit(ret);
 		return time_usage_error(shown);
 	}
-	merge_time_ranges(ret);
+	array_sort(&ret->ranges, array_compare_u64);
+	array_each(&ret->ranges, range) {
+		struct time_range *before = n ? &ret->ranges.at[n - 1] : NULL;
+
+		if (before && range->first <= before->last)
+			before->last = MAX(before->last, range->last);
+		else
+			ret->ranges.at[n++] = *range;
+	}
+	ret->ranges.n = n;
 	return ret->ranges.n ? NULL : time_usage_error(text);
 }
 

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "report/resolve/inlined_functions.h"
-#include "report/resolve/lambda_name.h"
 
 #include "tests/unit/testing.h"
 
@@ -200,7 +199,8 @@ static void names_of_lambdas_are_shown_without_numbers_and_parameters(
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		_cleanup_free_ char *name = lambda_name(cases[i].name);
+		_cleanup_free_ char *name =
+			inlined_functions_lambda_name(cases[i].name);
 
 		assert_string_equal(name, cases[i].expected);
 	}
