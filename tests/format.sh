@@ -47,6 +47,6 @@ echo 'int   a;' >"$made/common/a.c"
 echo 'int b;' >"$made/common/b.c"
 
 echo 1..3
-check "there are C files" "$([ "$(in_files "$top" echo | wc -w)" -gt 700 ] && echo yes)" yes
+check "C files are found to check" "$([ "$(in_files "$top" echo | wc -w)" -gt 700 ] && echo yes)" yes
 check "all C files are formatted (to mend them: make format)" "$(differing "$top")" ""
-check "a file with another format is found" "$(differing "$made")" common/a.c
+check "the check finds a C file with another format" "$(differing "$made")" common/a.c

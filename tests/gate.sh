@@ -74,14 +74,14 @@ $planted
 @test "live: (passes) [always] a+b" { count_run; }
 @test "a fixed input" { count_run; }
 END2
-check "a run without a failure passes" "$result $(runs): $(last_lines)" \
+check "verdict: a run without a failure passes" "$result $(runs): $(last_lines)" \
 	"passed 2: 0 unsteady 2 passed, 0 failed, 0 skipped"
 
 run_planted <<END2
 $planted
 @test "live: fails always" { count_run; false; }
 END2
-check "a live test that fails three times is a failure" \
+check "verdict: a live test that fails three times is a failure" \
 	"$result $(runs): $(last_lines)" \
 	"failed 3: 0 unsteady 0 passed, 1 failed, 0 skipped"
 
@@ -90,10 +90,10 @@ $planted
 @test "live: (fails) [once] a+b" { ! is_first_run; }
 @test "live: passes" { count_run; }
 END2
-check "a live test that fails once is unsteady" \
+check "verdict: a live test that fails once is unsteady" \
 	"$result $(runs): $(last_lines)" \
 	"passed 4: 1 unsteady 2 passed, 0 failed, 0 skipped"
-check "an unsteady test is listed with its first output" \
+check "verdict: an unsteady test is listed with its first output" \
 	"$(cat "$folder/build/unsteady"); $(echo "$said" |
 		grep -c "^unsteady: .* failed 1 of 3 times\$\|is_first_run.* failed")" \
 	"tests/cli/planted.bats: live: (fails) [once] a+b; 2"
@@ -104,7 +104,7 @@ setup_file() { ! is_first_run; }
 @test "live: passes" { count_run; }
 @test "live: passes, too" { count_run; }
 END2
-check "a set-up of live tests that fails once is unsteady" \
+check "verdict: a setup_file of live tests that fails once is unsteady" \
 	"$result: $(cat "$folder/build/unsteady")" \
 	"passed: tests/cli/planted.bats: setup_file failed"
 
@@ -112,7 +112,7 @@ run_planted <<END2
 $planted
 @test "a fixed input fails once" { ! is_first_run; }
 END2
-check "a test with a fixed input has no second try" \
+check "verdict: a failed test with a fixed input has no second try" \
 	"$result $(runs): $(last_lines)" \
 	"failed 1: 0 unsteady 0 passed, 1 failed, 0 skipped"
 
@@ -124,26 +124,26 @@ if ${CC:-cc} -fsanitize=address -o "$folder/out_of_bounds" \
 	$planted
 	@test "live: a finding" { is_first_run || return 0; \$FOLDER/out_of_bounds; }
 	END2
-	check "a finding of a sanitizer has no second try" \
+	check "verdict: a finding of a sanitizer has no second try" \
 		"$result $(runs): $(last_lines)" \
 		"failed 1: 0 unsteady 0 passed, 1 failed, 0 skipped"
 else
 	number=$((number + 1))
-	echo "ok $number - a finding of a sanitizer has no second try # SKIP needs address-sanitizer"
+	echo "ok $number - verdict: a finding of a sanitizer has no second try # SKIP needs address-sanitizer"
 fi
 
 run_planted <<END2
 $planted
 @test "live: a crash" { is_first_run || return 0; sh -c 'kill -SEGV \$\$'; }
 END2
-check "a crash has no second try" "$result $(runs): $(last_lines)" \
+check "verdict: a crash has no second try" "$result $(runs): $(last_lines)" \
 	"failed 1: 0 unsteady 0 passed, 1 failed, 0 skipped"
 
 run_planted <<END2
 $planted
 @test "live: a hang" { is_first_run || return 0; timeout 0.1 sleep 60; }
 END2
-check "a time limit that was exceeded has no second try" \
+check "verdict: an exceeded time limit has no second try" \
 	"$result $(runs): $(last_lines)" \
 	"failed 1: 0 unsteady 0 passed, 1 failed, 0 skipped"
 
@@ -153,7 +153,7 @@ $(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
 	echo "@test \"live: fails once, $i\" { ! is_first_run; }"
 done)
 END2
-check "thirteen live tests that fail once are a failure" \
+check "verdict: thirteen live tests that fail once are a failure" \
 	"$result: $(last_lines)" \
 	"failed: 0 unsteady 0 passed, 13 failed, 0 skipped"
 
@@ -162,6 +162,6 @@ $planted
 @test "a skip with a name" { skip "needs perf"; }
 @test "a skip without a name" { skip "no perf here"; }
 END2
-check "a skipped test whose reason is no requirement is a failure" \
+check "verdict: a test skipped for a reason other than a requirement is a failure" \
 	"$result: $(last_lines)" \
 	"failed: 0 unsteady 0 passed, 1 failed, 1 skipped"

@@ -110,21 +110,21 @@ cat >"$folder/doc/glossary.md" <<'END'
 END
 
 echo 1..8
-check "doc/glossary.md has terms" \
+check "terms are read from doc/glossary.md" \
 	"$([ "$(terms "$top/doc/glossary.md" | wc -l)" -gt 60 ] || echo few)"
 check "each term of doc/glossary.md occurs in a header or a manual page" \
 	"$(unknown_terms "$top")"
-check "the terms are in the order of the alphabet" \
+check "the terms of doc/glossary.md are in the order of the alphabet" \
 	"$(first_terms "$top/doc/glossary.md" | tr -d ' -' | LC_ALL=C sort -fc 2>&1)"
 check "doc/glossary.md has at most 120 lines" \
 	"$([ "$(wc -l <"$top/doc/glossary.md")" -le 120 ] || echo more)"
-check "terms that do not occur are found" \
+check "the check finds terms that do not occur" \
 	"$([ "$(unknown_terms "$folder" | paste -sd ,)" = gone,short ] ||
 		unknown_terms "$folder")"
-check "doc/glossary.md excludes words" \
+check "excluded words are read from doc/glossary.md" \
 	"$([ "$(excluded "$top/doc/glossary.md" | wc -l)" -ge 10 ] || echo few)"
 check "the comments of headers do not use words that doc/glossary.md excludes" \
 	"$(wrong_words "$top")"
-check "excluded words are found" \
+check "the check finds excluded words in a comment" \
 	"$([ "$(wrong_words "$folder" | paste -sd ,)" = \
 		"common/a.h: call chain,common/c.h: old" ] || wrong_words "$folder")"

@@ -393,7 +393,7 @@ trap 'rm -rf "$bad"' EXIT
 
 echo 1..31
 
-check "the sources have includes" "$(seen "$(edges "$top")")" seen
+check "includes are read from the sources" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" \
 	"$(relative_includes "$top")" ""
 check "every folder of sources is in the list of folders" \
@@ -404,24 +404,24 @@ check "private headers are included in their own folder only" \
 	"$(private_elsewhere "$top")" ""
 check "only record/sys/safe_open opens files that other processes name" \
 	"$(paths_of_others "$top")" record/sys/safe_open.c
-check "the includes of the modules form no circle" \
+check "the includes of the modules form no cycle" \
 	"$(include_circles "$top")" ""
 check "doc/architecture.md has a section for each folder" \
 	"$(wrong_sections "$top")" ""
-check "the objects have calls" "$(seen "$(calls "$build")")" seen
+check "calls are read from the objects" "$(seen "$(calls "$build")")" seen
 check "no call goes against the order of the folders" \
 	"$(calls_against_the_order "$build")" ""
-check "calls between the files of a folder form no circle" \
+check "calls between the files of a folder form no cycle" \
 	"$(call_circles "$build")" ""
-check "only the files that order the steps of a sample's way call them" \
+check "only the listed callers call the functions that process a sample" \
 	"$(wrong_steps "$build")" ""
-check "views call neither the reader nor the code for ELF files" \
+check "views call neither the reader of recordings nor the code for ELF files" \
 	"$(reading_views "$build")" ""
-check "only the listed files print" \
+check "only the listed files write to standard output or standard error" \
 	"$(printing_elsewhere "$build")$(writing_by_number "$top")" ""
-check "a function has one meaning (+: give it another name, -: remove it from the list)" \
+check "no two files define a function of one name (+: rename it, -: remove it from the list)" \
 	"$(changed "$(functions_twice "$build")" "$functions_with_two")" ""
-check "a struct has one meaning (+: give it another name, -: remove it from the list)" \
+check "no two files define a struct of one name (+: rename it, -: remove it from the list)" \
 	"$(changed "$(structs_twice "$top")" "$structs_with_two")" ""
 
 # A small tree that contains each violation: each check must find it.
@@ -440,23 +440,23 @@ echo '#include "report/view/v.h"' >"$bad/dwell.c"
 echo 'x = open("/proc/1/root/etc/passwd");' >"$bad/record/ring/e.c"
 printf '%s\n' '### common/util' '### record/gone' >"$bad/doc/architecture.md"
 
-check "a circle of includes is found" \
+check "the check finds a cycle of includes" \
 	"$(seen "$(include_circles "$bad")")" seen
-check "includes against the order are found" \
+check "the check finds includes against the order of the folders" \
 	"$(includes_against_the_order "$bad" | sort)" "common/perf/p a
 common/util/c common/perf/p
 dwell report/view/v
 report/odd/o common/util/a
 report/view/v record/ring/r"
-check "a private header in another folder is found" \
+check "the check finds a private header that another folder includes" \
 	"$(private_elsewhere "$bad")" "record/main record/ring/r_private"
-check "a path into another process is found" \
+check "the check finds a path to files of another process" \
 	"$(paths_of_others "$bad")" record/ring/e.c
-check "an include from elsewhere is found" \
+check "the check finds an include that is not written from the top folder" \
 	"$(relative_includes "$bad")" "common/perf/p a"
-check "a folder that is not in the list is found" \
+check "the check finds a folder of sources that is not in the list" \
 	"$(unlisted_folders "$bad")" report/odd
-check "a folder without a section and a section without a folder are found" \
+check "the check finds folders and sections of doc/architecture.md without each other" \
 	"$(wrong_sections "$bad" | sort)" "common/perf
 record
 record/gone
@@ -509,20 +509,20 @@ struct two {
 int reader_open(void) { return 0; }
 END
 
-check "a circle of calls is found" "$(call_circles "$bad")" \
+check "the check finds a cycle of calls" "$(call_circles "$bad")" \
 	"common/util/a common/util/b b_table
 common/util/b common/util/a a_run"
-check "a call against the order is found" \
+check "the check finds a call against the order of the folders" \
 	"$(calls_against_the_order "$bad")" "common/util/c common/perf/p"
-check "a view that calls the reader is found" \
+check "the check finds a view that calls the reader of recordings" \
 	"$(reading_views "$bad")" "report/view/v common/file/reader"
-check "a file that prints is found" "$(printing_elsewhere "$bad")" \
+check "the check finds an unlisted file that prints" "$(printing_elsewhere "$bad")" \
 	"common/perf/p puts"
-check "a file that writes to standard error is found" \
+check "the check finds an unlisted file that writes to standard error" \
 	"$(writing_by_number "$bad")" \
 	"common/perf/p.c:3:int p_read(void) { puts(\"read\"); return (int)write(2, \"x\", 1); }"
-check "a function with two meanings is found" "$(functions_twice "$bad")" reader_open
-check "a struct with two meanings is found" "$(structs_twice "$bad")" two
+check "the check finds a function that two files define" "$(functions_twice "$bad")" reader_open
+check "the check finds a struct that two files define" "$(structs_twice "$bad")" two
 
 # Changing stacks must not scan again.
 mkdir -p "$bad/report/scan" "$bad/report/transform"
@@ -533,5 +533,5 @@ compile report/transform/refine.c <<'END'
 int scan_run(void);
 int refine_stacks(void) { return scan_run(); }
 END
-check "a step that calls another one is found" \
+check "the check finds an unlisted call of a function that processes a sample" \
 	"$(wrong_steps "$bad" | grep '^>')" "> report/transform/refine report/scan/scan scan_run"

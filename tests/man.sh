@@ -100,10 +100,10 @@ for verb in $verbs; do
 	# One per line; none of them holds a blank.
 	# shellcheck disable=SC2086
 	{
-		check "$verb has options" "$([ -n "$long" ] || echo none)"
+		check "dwell $verb --help lists options" "$([ -n "$long" ] || echo none)"
 		check "dwell-$verb(1) has every option of --help" \
 			"$(in_page "$page" $long $short)"
-		check "dwell-$verb(1) has no others" \
+		check "dwell-$verb(1) has no option that --help lacks" \
 			"$(besides "$verb" | grep -v -- '--version')"
 		check "dwell $verb names the page that has its JSON" \
 			"$(json_elsewhere "$verb")"

@@ -123,9 +123,9 @@ printf '%s\n' '/* As a_run() and c_gone() of common/old.h. */' 'void a_run(void)
 echo 1..4
 check "files that documents and comments name exist" "$(wrong_files "$top")" ""
 check "functions that documents and comments name exist" "$(wrong_functions "$top")" ""
-check "files that do not exist are found" "$(wrong_files "$made")" "b.h (doc/a.md)
+check "the check finds named files that do not exist" "$(wrong_files "$made")" "b.h (doc/a.md)
 common/gone.c (doc/a.md)
 common/old.h (common/a.c)"
-check "functions that do not exist are found" "$(wrong_functions "$made")" \
+check "the check finds named functions that do not exist" "$(wrong_functions "$made")" \
 	"a_gone (doc/a.md)
 c_gone (common/a.c)"

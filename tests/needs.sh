@@ -53,14 +53,14 @@ fi
 bash "$top/tests/needs.bash" names >"$out/all"
 sort "$out/all" >"$out/names"
 needed_names | sort -u >"$out/needed"
-check "each name that a test needs has a row in needs.bash" \
+check "each requirement that a test names has a row in needs.bash" \
 	"$([ "$(wc -l <"$out/needed")" -gt 50 ] || echo "few names were found"
 	comm -23 "$out/needed" "$out/names")"
-check "each name in needs.bash is of one row, with a description" \
+check "each requirement in needs.bash has one row with a description" \
 	"$(uniq -d "$out/names"
 	xargs bash "$top/tests/needs.bash" describe <"$out/names" |
 		grep -vE '^[a-z0-9_.+-]+: [^ ].{9,}$')"
-check "no test is skipped for another reason" "$(other_skips)"
+check "no test is skipped for a reason other than a requirement" "$(other_skips)"
 
 if ! command -v bats >/dev/null; then
 	echo "ok 4 - lacking and unknown names # SKIP needs bats"
@@ -98,17 +98,17 @@ DWELL_SOURCE=$top DWELL_TEST_LACKS=32bit,cpu-cache DWELL_TEST_LIVE=no \
 result() {
 	grep -E "^(not )?ok $1 " "$out/said"
 }
-check "a test with all that it needs runs" \
+check "a test whose requirements are met runs" \
 	"$([ "$(result 1)" = "ok 1 met" ] || cat "$out/said")"
-check "a name in DWELL_TEST_LACKS skips a test" \
+check "a requirement in DWELL_TEST_LACKS skips a test" \
 	"$([ "$(result 2)" = "ok 2 by hand # skip needs cpu-cache" ] ||
 		cat "$out/said")"
 check "DWELL_TEST_LIVE=no skips tests that record" \
 	"$([ "$(result 3)" = "ok 3 not live # skip needs live" ] ||
 		cat "$out/said")"
-check "outside of tests, lacking and unknown names are told apart" \
+check "outside of tests, lacking and unknown requirements have different results" \
 	"$([ "$(result 4)" = "ok 4 alone" ] || cat "$out/said")"
-check "an unknown name is a failure" \
+check "a test that needs an unknown requirement fails" \
 	"$([ "$(result 5)" = "not ok 5 unknown" ] &&
 		grep -q 'no such name: no-such-name' "$out/said" ||
 		cat "$out/said")"

@@ -62,13 +62,13 @@ printf '%s\n' '#!/bin/sh' 'cat $1' >"$made/tests/a.sh"
 printf '%s\n' '#!/usr/bin/env bats' '@test "a" {' 'foo = 1' '}' >"$made/tests/a.bats"
 
 echo 1..6
-check "there are scripts" "$([ "$(scripts "$top" | wc -l)" -gt 25 ] && echo yes)" yes
-check "there are bats files" "$([ "$(bats_files "$top" | wc -l)" -gt 90 ] && echo yes)" yes
+check "scripts are found to check" "$([ "$(scripts "$top" | wc -l)" -gt 25 ] && echo yes)" yes
+check "bats files are found to check" "$([ "$(bats_files "$top" | wc -l)" -gt 90 ] && echo yes)" yes
 check "shellcheck finds nothing in scripts" "$(scripts "$top" | findings "$top")" ""
 check "shellcheck finds nothing in bats files and the completion" \
 	"$( (bats_files "$top"; echo completions/dwell) |
 		findings "$top" -s bash -e "$in_bats")" ""
-check "a fault in a script is found" \
+check "the check finds a fault in a script" \
 	"$(scripts "$made" | findings "$made" | sed 's/.*\[//')" "SC2086]"
-check "a fault in a bats file is found" \
+check "the check finds a fault in a bats file" \
 	"$(bats_files "$made" | findings "$made" -e "$in_bats" | sed 's/.*\[//')" "SC2283]"

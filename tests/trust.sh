@@ -78,20 +78,20 @@ cat >"$folder/a.bats" <<'END'
 END
 
 echo 1..8
-check "doc/trust.md names tests" \
+check "names of tests are read from doc/trust.md" \
 	"$([ "$(named_tests "$top/doc/trust.md" | wc -l)" -gt 20 ] && echo yes)" \
 	yes
 check "every test that doc/trust.md names exists" \
 	"$(missing_tests "$top/doc/trust.md")" ""
 check "every promise in doc/trust.md names a test" \
 	"$(rows_without_tests "$top/doc/trust.md")" ""
-check "a test that does not exist is found" \
+check "the check finds a named test that does not exist" \
 	"$(missing_tests "$planted")" "tests/cli/record.bats: no such test"
-check "a promise without a test is found" \
+check "the check finds a promise without a test" \
 	"$(rows_without_tests "$planted")" "| D2 | A promise without a test. |"
-check "there are bats files" \
+check "bats files are found to check" \
 	"$([ "$(bats_files "$top/tests")" -gt 40 ] && echo yes)" yes
 check "no line of a bats test is \"! COMMAND\" (use absent or run !)" \
 	"$(negated_lines "$top/tests")" ""
-check "a line \"! COMMAND\" is found" \
+check "the check finds a line \"! COMMAND\"" \
 	"$(negated_lines "$folder")" "./a.bats:2:	! grep text file"

@@ -121,22 +121,22 @@ are read.
 END
 
 echo 1..9
-check "dwell prints help texts" \
+check "help texts are read from the programs" \
 	"$(help_texts "$build/dwell" | is_over 300)" yes
-check "the sources have messages" "$(messages "$top" | is_over 400)" yes
-check "there are manual pages" "$(man_pages "$top" | is_over 400)" yes
+check "messages are read from the sources" "$(messages "$top" | is_over 400)" yes
+check "manual pages are found to check" "$(man_pages "$top" | is_over 400)" yes
 check "help texts have no word of the stop list" \
 	"$(help_texts "$build/dwell" | find_stop_words)" ""
 check "messages have no word of the stop list" \
 	"$(messages "$top" | find_stop_words)" ""
 check "manual pages have no word of the stop list" \
 	"$(man_pages "$top" | find_stop_words)" ""
-check "a word of the stop list in a help text is found" \
+check "the check finds a word of the stop list in a help text" \
 	"$(help_texts "$fault/dwell" | find_stop_words)" \
 	"dwell record --help: as far as:   -x           as far as it goes"
-check "a word of the stop list in a message is found" \
+check "the check finds a word of the stop list in a message" \
 	"$(messages "$fault" | find_stop_words)" \
 	'record/a.c:2: in vain: cannot open \"%s\"; the event was opened in vain'
-check "a word of the stop list in a manual page is found" \
+check "the check finds a word of the stop list in a manual page" \
 	"$(man_pages "$fault" | find_stop_words)" \
 	"doc/a.1: everybody: -a The files of everybody are read."

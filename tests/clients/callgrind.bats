@@ -16,7 +16,7 @@ annotate() {
 		sed -nE 's/^ *([0-9]+) \([^)]*\) +[0-9,]+ \([^)]*\) +([*<>]?) *([^ ]*:)?([^ :]+).*/\1 \2 \4/p'
 }
 
-@test "callgrind_annotate has the totals of the report" {
+@test "export: callgrind_annotate prints the totals of dwell report" {
 	dwell export --format callgrind -i demo.data -o out
 	callgrind_annotate out | tee text
 	grep -q '^60 (100.0%) 600,000,000 (100.0%)  PROGRAM TOTALS' text
@@ -29,7 +29,7 @@ annotate() {
 	[ "$(share_of inner)" = 200000000 ]
 }
 
-@test "callgrind_annotate prints costs beside the source" {
+@test "export: callgrind_annotate prints costs beside the source" {
 	dwell export --format callgrind -i demo.data -o out
 	callgrind_annotate --threshold=100 --auto=yes out | tee text
 	grep -E '^20 .* sink = sink \* 3 \+ 1;$' text
@@ -37,7 +37,7 @@ annotate() {
 	grep -E '^50 .* => .*demo.c:alpha \(50x\)$' text
 }
 
-@test "callgrind_annotate counts a recursive function once" {
+@test "export: callgrind_annotate counts a recursive function once" {
 	sed -E 's/^(record SAMPLE .*chain=user,)([^,]*),([^,]*),(.*)/\1\2,\3,\2,\3,\4/' \
 		"$BATS_FILE_TMPDIR/demo.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - twice.data
@@ -53,7 +53,7 @@ annotate() {
 
 # Alternating stacks with cycles, with functions that are outermost in some and
 # called in others, and with code without a symbol at two addresses of one DSO.
-@test "callgrind_annotate has the report's numbers for every function" {
+@test "export: callgrind_annotate prints the numbers of dwell report for every function" {
 	python3 - "$BATS_FILE_TMPDIR/demo.txt" <<-'END' >circles.txt
 		import re, sys
 		turn = 0
@@ -88,13 +88,13 @@ for row in json.load(sys.stdin)["events"][0]["rows"]:
 	grep -q '\[unknown\]+0x10$' expected
 }
 
-@test "names with special characters are only names for callgrind_annotate" {
+@test "export: callgrind_annotate prints names with special characters unchanged" {
 	dwell export --format callgrind -i hostile.data -o hostile
 	is_inert <hostile
 	callgrind_annotate hostile | grep -F '[<script>\x01'
 }
 
-@test "callgrind_annotate has the report's times off the CPU" {
+@test "export: callgrind_annotate prints the off-CPU times of dwell report" {
 	dwell export --format callgrind --wall -i off.data -o out
 	callgrind_annotate out >text
 	read -r _ n ns < <(times_of --wall | grep '^all ')

@@ -27,7 +27,7 @@ open_profile() {
 	ask load "$1" || until_true ask profile info
 }
 
-@test "the Firefox Profiler has every sample, and those of each function" {
+@test "export: the Firefox Profiler shows every sample, in total and by function" {
 	dwell export --format firefox -i demo.data -o out.json
 	open_profile out.json
 	ask profile info | tee info
@@ -41,14 +41,14 @@ open_profile() {
 		grep -q '"samples": 50, '
 }
 
-@test "the Firefox Profiler reads the text of perf script" {
+@test "script: the Firefox Profiler reads the text in the format of perf script" {
 	dwell export --format perf-script -i demo.data -o out.txt
 	open_profile out.txt
 	ask thread functions | tee functions
 	grep -qF 'demo!beta - self: 30 (60.0%), total: 30 (60.0%)' functions
 }
 
-@test "names with special characters are only names for the Firefox Profiler" {
+@test "export: the Firefox Profiler shows names with special characters as text" {
 	dwell export --format firefox -i hostile.data -o hostile.json
 	is_inert <hostile.json
 	open_profile hostile.json
@@ -57,7 +57,7 @@ open_profile() {
 	absent grep -q $'\x01' functions
 }
 
-@test "the Firefox Profiler has the report's times off the CPU" {
+@test "export: the Firefox Profiler shows the off-CPU times of dwell report" {
 	dwell export --format firefox --wall -i away.data -o out.json
 	open_profile out.json
 	ask thread functions | tee functions

@@ -7,7 +7,7 @@ load clients.bash
 
 flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
 
-@test "flamegraph.pl draws the folded stacks" {
+@test "export: flamegraph.pl draws the folded stacks" {
 	need flamegraph
 	dwell export --format folded -i demo.data | perl $flamegraph >demo.svg
 	grep -F '<title>beta (30 samples, 50.00%)</title>' demo.svg
@@ -29,7 +29,7 @@ same_stacks() {
 	END
 }
 
-@test "a program reads the JSON of stacks" {
+@test "export: a JSON parser reads the stacks and their samples" {
 	need python3
 	dwell export --format json -i demo.data -o out.json
 	python3 - <<-'END' | same_stacks
@@ -49,7 +49,7 @@ same_stacks() {
 	grep -qF '"comm": "a<b>;${c}\\x1b[1m"' hostile.text
 }
 
-@test "a program reads the CSV of stacks" {
+@test "export: a CSV parser reads the stacks and their samples" {
 	need python3
 	dwell export --format csv -i demo.data -o out.csv
 	python3 - <<-'END' | same_stacks
@@ -63,7 +63,7 @@ same_stacks() {
 	[ "$(wc -l <hostile.csv)" = 4 ]
 }
 
-@test "programs have the report's times off the CPU" {
+@test "export: the JSON and CSV of stacks have the off-CPU times of dwell report" {
 	need python3
 	for mode in --off-cpu --wall; do
 		times_of $mode >wanted

@@ -7,7 +7,7 @@ load clients.bash
 
 hotspot=$(compgen -G "/usr/lib/*/libexec/hotspot-perfparser") || true
 
-@test "perf finds all samples of an exported recording" {
+@test "export: perf finds all samples of an exported recording" {
 	need perf
 	dwell export --format perf-data -i demo.data -o out.data
 	[ "$(perf script -i out.data -F time,ip 2>/dev/null |
@@ -22,7 +22,7 @@ samples_of() {
 		sed -n 's/^samples: \([0-9]*\)$/\1/p'
 }
 
-@test "live: hotspot's parser finds all samples of a decompressed recording" {
+@test "live: export: the parser of hotspot finds all samples of a decompressed recording" {
 	need hotspot
 	run -0 dwell record -e cpu-clock -F 500 --call-graph fp -o live.data -- \
 		awk 'BEGIN { while (i < 3000000) i++ }'
@@ -34,7 +34,7 @@ samples_of() {
 		grep -qF "{\"event\": \"cpu-clock\", \"samples\": $n, "
 }
 
-@test "live: perf reads an export to a pipe" {
+@test "live: export: perf reads an export to a pipe" {
 	need perf
 	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o live.data \
 		ls -lR /usr/include >/dev/null

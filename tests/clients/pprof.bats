@@ -21,7 +21,7 @@ row_of() {
 	awk -v name="$1" '$6 == name { print $1, $4 }' top
 }
 
-@test "pprof has the totals of the report" {
+@test "export: pprof prints the totals of dwell report" {
 	pprof -top demo.pb.gz | tee top
 	grep -q '^Type: cpu-clock$' top
 	grep -q '600ms total\|of 600ms' top
@@ -35,7 +35,7 @@ row_of() {
 	[ "$(row_of alpha)" = "0 50" ]
 }
 
-@test "pprof shows inlined functions, lines and threads" {
+@test "export: pprof shows inlined functions, lines and threads" {
 	pprof -top demo.pb.gz >top
 	awk '$6 == "mix" { print $1, $4, $7 }' top | grep '^200ms 200ms (inline)$'
 	[ "$(row_of inner)" = "0 200ms" ]
@@ -47,7 +47,7 @@ row_of() {
 	pprof -top -tagfocus=helper demo.pb.gz | grep -E '100ms .* delta$'
 }
 
-@test "pprof finds no error, and the build ID of the program" {
+@test "export: pprof reads the profile without errors and prints the build ID" {
 	pprof -raw demo.pb.gz | tee raw
 	grep -q '^PeriodType: cpu-clock nanoseconds$' raw
 	grep -q '^Period: 10000000$' raw
@@ -55,14 +55,14 @@ row_of() {
 		"$BATS_FILE_TMPDIR/demo" | sed -n 's/.*Build ID: //p')"
 }
 
-@test "pprof has the filtered samples of the report" {
+@test "export: pprof has the samples that the filters of dwell select" {
 	dwell export --format pprof -i demo.data -S beta -o - >some.pb.gz
 	pprof -top some.pb.gz | tee top
 	[ "$(row_of beta)" = "300ms 300ms" ]
 	absent grep -q delta top
 }
 
-@test "names with special characters are only names for pprof" {
+@test "export: pprof prints names with special characters unchanged" {
 	dwell export --format pprof -i hostile.data -o hostile.pb.gz
 	pprof -raw hostile.pb.gz | tee raw
 	grep -qF '/tmp/<script>\x01' raw
@@ -70,7 +70,7 @@ row_of() {
 	absent grep -q $'[\x1b\x01]' raw
 }
 
-@test "pprof has the report's times off the CPU" {
+@test "export: pprof prints the off-CPU times of dwell report" {
 	for mode in --off-cpu --wall; do
 		dwell export --format pprof $mode -i off.data -o off.pb.gz --force
 		pprof -top off.pb.gz >top
@@ -92,7 +92,7 @@ row_of() {
 	done
 }
 
-@test "the profile has the name of the program, if most samples are in a library" {
+@test "export: a pprof profile has the program's name even if most samples are in a library" {
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
 		file
 		event name=cycles type=hardware ids=1 sample_id_all
@@ -187,7 +187,7 @@ has_code() {
 	sed 's/<[^>]*>/ /g' page | grep -E "^ +[0-9]+ .* $3ms .* $3ms +[0-9a-f]+: "
 }
 
-@test "pprof disassembles programs of all forms and linkers" {
+@test "export: pprof disassembles programs of all forms and linkers" {
 	local form options bias
 
 	need gcc ld.lld nm readelf static-libc
@@ -213,7 +213,7 @@ has_code() {
 	EOF
 }
 
-@test "pprof disassembles a library and the program that calls it" {
+@test "export: pprof disassembles a library and the program that calls the library" {
 	local linker
 
 	need gcc ld.lld nm readelf
@@ -242,7 +242,7 @@ has_code() {
 	done
 }
 
-@test "pprof disassembles a Go program" {
+@test "export: pprof disassembles a Go program" {
 	need go gcc nm readelf
 	cat >hot.go <<-'EOF'
 		package main
@@ -267,7 +267,7 @@ has_code() {
 	has_code out main.hot 30
 }
 
-@test "programs at the same addresses have separate addresses in a profile" {
+@test "export: two programs at the same addresses have separate addresses in a pprof profile" {
 	need gcc nm readelf
 	write_hot
 	gcc -O1 -g -Wl,--build-id -fno-pie -no-pie exe.c lib.c -o first
@@ -288,7 +288,7 @@ has_code() {
 	has_code out exe_hot 10
 }
 
-@test "two copies of a program have the same addresses in a profile" {
+@test "export: two copies of a program have the same addresses in a pprof profile" {
 	need gcc nm readelf
 	write_hot
 	gcc -O1 -g -Wl,--build-id -fno-pie -no-pie exe.c lib.c -o first
@@ -302,7 +302,7 @@ has_code() {
 	has_code out exe_hot 40
 }
 
-@test "without files, mappings are those of the first process" {
+@test "export: without files, mappings of a pprof profile are those of the first process" {
 	export_records out <<-'END'
 		record MMAP2 pid=7 tid=7 addr=0x7f0000001000 len=0x3000
 		 pgoff=0x1000 prot=5 filename=/gone/libz.so.1 time=2

@@ -9,7 +9,7 @@ export_as() {
 	dwell export --format "$1" -i demo.data -o out
 }
 
-@test "speedscope shows its own format, one profile per thread" {
+@test "export: speedscope shows its own format, one profile per thread" {
 	export_as speedscope
 	speedscope out
 	[[ $text == *" 1 demo 7/7 (cpu-clock) 500.00ms 2 helper 7/9 (cpu-clock) 100.00ms "* ]]
@@ -19,7 +19,7 @@ export_as() {
 	[ "$(share_of beta)" = 300000000 ]
 }
 
-@test "the speedscope format follows its schema" {
+@test "export: the speedscope format follows its JSON schema" {
 	need speedscope
 	export_as speedscope
 	python3 - out <<-'END'
@@ -37,21 +37,21 @@ export_as() {
 	END
 }
 
-@test "speedscope has the totals of pprof's format" {
+@test "export: speedscope shows the totals of the pprof format" {
 	export_as pprof
 	speedscope out
 	[[ $text == *" 300.00ms (50%) 300.00ms (50%) beta "* ]]
 	[[ $text == *" 600.00ms (100%) 0.00ns (&lt;0.01%) main "* ]]
 }
 
-@test "speedscope has the totals of callgrind's format" {
+@test "export: speedscope shows the totals of the callgrind format" {
 	export_as callgrind
 	speedscope out
 	[[ $text == *" 30 (50%) 30 (50%) beta "* ]]
 	[[ $text == *" 60 (100%) 0 (&lt;0.01%) main "* ]]
 }
 
-@test "speedscope shows Chrome's format" {
+@test "export: speedscope shows the Chrome format" {
 	export_as chrome
 	speedscope out
 	[[ $text == *" demo (pid 7), demo (tid 7) 500.00ms 2 demo (pid 7), helper (tid 9) 100.00ms "* ]]
@@ -61,7 +61,7 @@ export_as() {
 
 # Adjacent frames of one name, whose times are not whole microseconds. The
 # stacks are right only if one frame ends exactly when the next one starts.
-@test "speedscope has the totals of Chrome's format if times are not round" {
+@test "export: speedscope shows the totals of the Chrome format for times with fractions" {
 	python3 - "$BATS_FILE_TMPDIR/demo.txt" <<-'END' >odd.txt
 		import re, sys
 		time, turn, places = 1000000000, 0, {}
@@ -90,14 +90,14 @@ export_as() {
 
 # speedscope counts the time until the next sample. Half of the last sample
 # before each change, and a thread's last sample, are missing.
-@test "speedscope shows the text of perf script" {
+@test "script: speedscope shows the text in the format of perf script" {
 	export_as perf-script
 	speedscope out
 	[[ $text == *" 1 demo tid: 7 490.00ms 2 helper tid: 9 90.00ms "* ]]
 	[[ $text == *" 295.00ms (60%) 295.00ms (60%) beta "* ]]
 }
 
-@test "names with special characters are only names for speedscope" {
+@test "export: speedscope shows names with special characters unchanged" {
 	for format in speedscope chrome callgrind perf-script; do
 		dwell export --format $format -i hostile.data >hostile
 		is_inert <hostile
@@ -107,7 +107,7 @@ export_as() {
 	done
 }
 
-@test "speedscope has the report's times off the CPU" {
+@test "export: speedscope shows the off-CPU times of dwell report" {
 	dwell export --format speedscope --wall -i away.data -o out
 	speedscope out
 	[[ $text == *" made 7/7 (wall) "* ]]

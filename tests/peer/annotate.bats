@@ -73,7 +73,7 @@ same_shares() {
 	done
 }
 
-@test "live: shares of instructions are those of perf annotate" {
+@test "live: annotate: shares of instructions are those of perf annotate" {
 	need perf
 	need gcc
 	gcc -O2 -g "$DWELL_SOURCE/tests/cli/spin.c" -o spin
@@ -82,7 +82,7 @@ same_shares() {
 	same_shares p.data 20
 }
 
-@test "live: shares of dwell's own recording of two events are perf's" {
+@test "live: annotate: shares of a dwell recording of two events are those of perf annotate" {
 	need perf
 	need gcc
 	# With -O1 two instructions of the loop have nearly all samples.
@@ -163,7 +163,7 @@ compared() {
 	[ "$all" -gt 1000 ]
 }
 
-@test "instructions of x86 are those of objdump" {
+@test "annotate: instructions of x86 are those of objdump" {
 	compared objdump /bin/bash
 	[ "$both" = "$all" ]
 	[ "$unknown" = 0 ]
@@ -174,7 +174,7 @@ compared() {
 	[ "$((others * 1000))" -lt "$all" ]
 }
 
-@test "instructions of aarch64 are those of objdump" {
+@test "annotate: instructions of aarch64 are those of objdump" {
 	local libc=/usr/aarch64-linux-gnu/lib/libc.so.6
 
 	need aarch64-linux-gnu-objdump aarch64-libc

@@ -26,7 +26,7 @@ adds_up() {
 			process.exit(1);'
 }
 
-@test "live: --check-unwinding: stacks of a compiler are those of both libraries" {
+@test "live: --check-unwinding: stacks of a compiler are those of libunwind and libdw" {
 	need g++
 	dwell record -q -F 997 --call-graph dwarf --keep-stacks -o kept.data -- \
 		g++ -O2 -c "$DWELL_SOURCE/tests/peer/words.cpp" -o words.o
@@ -110,7 +110,7 @@ assemble() {
 	gcc -Wl,--build-id=0x12345678 wrong.s -o wrong
 }
 
-@test "live: --check-unwinding finds different frames, and --max-differ limits them" {
+@test "live: --check-unwinding reports different frames, and --max-differ limits their number" {
 	need gcc
 	need x86_64
 	assemble 16

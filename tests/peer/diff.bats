@@ -86,7 +86,7 @@ same_diff() {
 	same_own perf.rows dwell.rows
 }
 
-@test "live: diff: differences of shares are perf's" {
+@test "live: diff: differences of shares are those of perf diff" {
 	same_diff perf.data.old perf.data
 	same_diff -c delta perf.data.old perf.data
 	same_diff dwell.data.old dwell.data
@@ -96,7 +96,7 @@ same_diff() {
 	same_diff dwell.data dwell.data
 }
 
-@test "live: diff: ratios and weighted differences are perf's" {
+@test "live: diff: ratios and weighted differences are those of perf diff" {
 	same_diff -c ratio perf.data.old perf.data
 	same_diff -c wdiff:2,3 perf.data.old perf.data
 	same_diff -c ratio dwell.data.old dwell.data
@@ -104,7 +104,7 @@ same_diff() {
 }
 
 # Functions of another build with other addresses are in the same rows.
-@test "live: diff: functions are matched by name between builds" {
+@test "live: diff: functions of two builds are matched by name, as by perf diff" {
 	nm chain | awk '/ leaf$/ { print $1 }' >old.place
 	nm new/chain | awk '/ leaf$/ { print $1 }' >new.place
 	run -1 diff -q old.place new.place
@@ -113,7 +113,7 @@ same_diff() {
 }
 
 # perf cuts the key to the length of the longest thread name at the end.
-@test "live: diff: rows by other keys are perf's" {
+@test "live: diff: rows by other sort keys are those of perf diff" {
 	for key in dso comm,dso dso,comm,sym; do
 		same_diff -s $key dwell.data.old dwell.data
 		same_diff -s $key perf.data.old perf.data
@@ -121,7 +121,7 @@ same_diff() {
 }
 
 # perf omits the column of a key that has only one value.
-@test "live: diff: filtered rows are perf's" {
+@test "live: diff: filtered rows are those of perf diff" {
 	for of in absolute relative; do
 		for pair in perf.data dwell.data; do
 			set -- --percentage $of $pair.old $pair
@@ -132,18 +132,18 @@ same_diff() {
 	done
 }
 
-@test "live: diff: parts of the time are perf's" {
+@test "live: diff: rows of a part of the time are those of perf diff" {
 	same_diff --time 10%-60% dwell.data.old dwell.data
 	same_diff --time 0%-50% dwell.data.old dwell.data
 }
 
-@test "live: diff: each event has its own part" {
+@test "live: diff: each event has its own table, as in perf diff" {
 	same_diff two.data.old two.data
 	[ "$(cut -d'|' -f1 dwell.rows | sort -u | wc -l)" = 2 ]
 }
 
 # perf sorts rows of both recordings by the computed value.
-@test "live: diff: rows are in perf's order" {
+@test "live: diff: rows are in the order of perf diff" {
 	for compute in delta-abs delta ratio wdiff:1,2; do
 		same_diff -c $compute dwell.data.old dwell.data
 		for side in perf dwell; do
@@ -166,7 +166,7 @@ same_diff() {
 	diff <(cut -d'|' -f2 perf.order) <(cut -d'|' -f2 dwell.order)
 }
 
-@test "live: diff: periods and formulas are perf's" {
+@test "live: diff: periods and formulas are those of perf diff" {
 	for compute in delta-abs ratio wdiff:3,2; do
 		dwell diff -t'|' -c $compute -p -F -n -d libc.so.6,chain \
 			dwell.data.old dwell.data |
@@ -186,7 +186,7 @@ same_diff() {
 
 # Only rows of both recordings. perf's baseline then adds up to 100 % of the
 # remaining rows.
-@test "live: diff: --baseline-only leaves perf's rows" {
+@test "live: diff: --baseline-only shows the rows of perf diff" {
 	same_diff dwell.data.old dwell.data
 	awk -F'|' '$2 != "" && $3 != ""' dwell.rows >wanted.rows
 	dwell_diff -b dwell.data.old dwell.data | comparable | sort >dwell.rows
@@ -196,7 +196,7 @@ same_diff() {
 	diff perf.rows <(cut -d'|' -f3- dwell.rows | sort)
 }
 
-@test "live: diff: three recordings have perf's columns" {
+@test "live: diff: three recordings have the columns of perf diff" {
 	perf diff -t'|' dwell.data.old dwell.data perf.data 2>/dev/null |
 		sed -e 's/ *|/|/g' -e 's/ *$//' -e 's/%//g' \
 			-e 's/\] 0x[0-9a-f]*$/] [unknown]/' |

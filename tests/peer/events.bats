@@ -84,7 +84,7 @@ refused() {
 	done
 }
 
-@test "live: names of hardware and software events give perf's attributes" {
+@test "live: record -e: hardware and software events have the attributes of perf record" {
 	same_selection cycles cpu-cycles instructions cache-references \
 		cache-misses branches branch-instructions branch-misses \
 		bus-cycles ref-cycles stalled-cycles-frontend \
@@ -97,7 +97,7 @@ refused() {
 	refused cycels r11112222333344445
 }
 
-@test "live: cache events and their aliases give perf's attributes, and others are refused" {
+@test "live: record -e: cache events and aliases have the attributes of perf record; others are refused" {
 	same_selection L1-dcache-loads L1-dcache-load-misses L1-dcache-stores \
 		L1-dcache-store-misses L1-dcache-prefetches \
 		L1-dcache-prefetch-misses l1-d-read l1d-write-miss \
@@ -113,7 +113,7 @@ refused() {
 		llc-loads L1-dcache-foo
 }
 
-@test "live: modifiers give perf's attributes" {
+@test "live: record -e: events with modifiers have the attributes of perf record" {
 	same_selection cycles:u cycles:k cycles:h cycles:uk cycles:ukh \
 		cycles:G cycles:H cycles:GH cycles:uG cycles:kH cycles:I \
 		cycles:D cycles:e cycles:uDe cpu-clock:u task-clock:k cs:uH \
@@ -122,7 +122,7 @@ refused() {
 	refused cycles:pppp cycles:uu cycles:x LLC-loads:q cs:zz
 }
 
-@test "live: raw and numeric events, and terms, give perf's attributes" {
+@test "live: record -e: raw events and events with terms have the attributes of perf record" {
 	same_selection r1a8 rC0FFEE:u r0 1:0 0:1:u 4:0x1a8 2:1 \
 		cycles/config1=0x20/ cycles/config2=7,name=y/k cycles// cs//u
 	same r1a8/period=3/ cycles/period=1000,name=foo/u \
@@ -132,7 +132,7 @@ refused() {
 	refused cycles/perod=3/ cycles/period=x/
 }
 
-@test "live: breakpoints give perf's attributes" {
+@test "live: record -e: breakpoints have the attributes of perf record" {
 	same_selection mem:0x1000 mem:0x1000:r mem:0x1000:w mem:0x1000:rw \
 		mem:0x1000:x mem:0x1000/8 mem:0x1000/1:w mem:0x1000/2:rw:u \
 		mem:4096:w:k mem:0x1000:u
@@ -140,7 +140,7 @@ refused() {
 	refused mem: mem:0x1000:rr mem:0x1000:z
 }
 
-@test "live: the PMUs of this machine give perf's attributes" {
+@test "live: record -e: events of the PMUs of this machine have the attributes of perf record" {
 	need msr
 	same_selection msr/tsc/ msr/tsc/u msr/event=0x1/ msr/event=0,name=x/ \
 		msr/tsc,period=77/ msr/config=0x2/ msr/config=1,config1=2/ \
@@ -148,7 +148,7 @@ refused() {
 	refused msr/evnt=0/ msr/foo/ nopmu/x=1/ msr/event=x/
 }
 
-@test "live: tracepoints and globs give perf's attributes" {
+@test "live: record -e: tracepoints and globs have the attributes of perf record" {
 	need tracefs perf-tracepoints
 	same_selection sched:sched_switch sched:sched_switch:u \
 		sched:sched_process_exec:k

@@ -62,7 +62,7 @@ runs() {
 	esac
 }
 
-@test "live: from-perf: commands that are the same run with perf and with dwell" {
+@test "live: from-perf: the commands documented as equal run with perf and with dwell" {
 	local row command n=0
 	while read -r row; do
 		command=${row#*\`}
@@ -90,13 +90,13 @@ run_dwell() {
 	done < <(rows "$1" "$2")
 }
 
-@test "live: from-perf: dwell's commands in place of perf's run" {
+@test "live: from-perf: the documented dwell commands that replace perf commands run" {
 	local n
 	run_dwell from-perf.md '^\| `perf .*` \| different'
 	[ "$n" -ge 9 ]
 }
 
-@test "live: from-other-profilers: dwell's commands run" {
+@test "live: from-other-profilers: the documented dwell commands run" {
 	local n
 	need python3
 	echo 'sum(i * i for i in range(3000000))' >app.py

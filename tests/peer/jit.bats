@@ -26,7 +26,7 @@ build_made() {
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 }
 
-@test "live: names of a jitdump are those of the sample's time, without perf inject" {
+@test "live: report: JIT code has the name in the jitdump at the sample's time, without perf inject" {
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 2000 -g -o made.data ./made dump
 	same_names made.data '(early|late)_'
@@ -35,7 +35,7 @@ build_made() {
 
 # Without perf_record: if mappings have build IDs, perf inject lists none for its
 # files, and nothing proves that they are the recorded ones.
-@test "live: lines of the files that perf inject made are perf's" {
+@test "live: report: lines of the files that perf inject makes are those of perf report" {
 	build_made
 	perf record -q -k mono -e cpu-clock:u -F 2000 -o made.data ./made lines
 	perf inject --jit -i made.data -o injected.data
@@ -48,7 +48,7 @@ build_made() {
 	printf 'code.js:%d\n' 10 20 30 40 | diff - ours
 }
 
-@test "live: stacks that perf copied are complete by the rules of a jitdump" {
+@test "live: report: stack copies of perf are unwound by the rules of a jitdump to complete stacks" {
 	need x86_64
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
@@ -63,7 +63,7 @@ build_made() {
 		END { count(); print good, all; exit good < 50 || good < all }'
 }
 
-@test "live: the report with node's jitdump equals that after perf inject" {
+@test "live: report: the rows with the jitdump of node equal those after perf inject" {
 	need node
 	cat >calls.js <<-'END'
 		"use strict";
@@ -88,7 +88,7 @@ build_made() {
 		END { print bad, all; exit all < 50 || bad * 100 > all }'
 }
 
-@test "live: stacks of Python that perf copied are complete by its jitdump" {
+@test "live: report: stack copies of Python by perf are complete with its jitdump" {
 	need python-perf-jit
 	python=$(perf_python perf_jit)
 	cat >hot.py <<-'END'
@@ -111,7 +111,7 @@ build_made() {
 	grep -E '^ *[89][0-9].*py::leaf:' shown
 }
 
-@test "live: a jitdump of another user is ignored, and a message reports this" {
+@test "live: report: a jitdump of another user is ignored, and a message reports this" {
 	need root
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 1000 -g -o made.data ./made dump
@@ -132,7 +132,7 @@ record_mapped() {
 		-- "${while_run[@]}" "$last"
 }
 
-@test "live: of overlapping lines of a perf map the last one counts" {
+@test "live: report: of overlapping lines of a perf map, the last one is used" {
 	record_mapped again
 	dwell report -i made.data --stdio --no-children -s sym >shown
 	rm "$map"
@@ -141,7 +141,7 @@ record_mapped() {
 	run ! grep stale shown
 }
 
-@test "live: a perf map of another user is ignored, and a message reports this" {
+@test "live: report: a perf map of another user is ignored, and a message reports this" {
 	need root
 	record_mapped map
 	chown 12345 "$map"

@@ -41,7 +41,7 @@ same_table() {
 	same_own perf.rows dwell.rows
 }
 
-@test "memory accesses have perf's weights and names" {
+@test "report: memory accesses have the weights and names of perf report" {
 	make_data memory
 	same_table memory.data --mem-mode -s mem,dso
 	same_table memory.data --mem-mode -s snoop,tlb
@@ -53,7 +53,7 @@ same_table() {
 	same_table memory.data --mem-mode -F overhead,dcacheline
 }
 
-@test "namespaces, sizes of mappings and marks of data are perf's" {
+@test "report: namespaces, mapping sizes and marks of data are those of perf report" {
 	make_data places
 	same_table places.data -s cgroup_id
 	same_table places.data -F overhead,cgroup_id,dso
@@ -65,7 +65,7 @@ same_table() {
 }
 
 # The manual page lists the missing keys.
-@test "all keys of perf are accepted, or reported as missing" {
+@test "report: all sort keys of perf are accepted, or reported as not supported" {
 	perf report -h 2>&1 | sed -n '/-s, --sort/,/-S, --symbols/p' |
 		grep -v -e --sort -e --symbols | sed 's/sort by key(s)://' |
 		tr ' \t' '\n' | grep . | sort >keys
@@ -85,7 +85,7 @@ same_table() {
 	END
 }
 
-@test "data of processors that this machine lacks are printed as by perf" {
+@test "report: header data of processors that this machine lacks are printed as by perf" {
 	make_data header
 	for order in perf dwell; do
 		$order report --header-only -I -i header.data 2>/dev/null |
@@ -96,7 +96,7 @@ same_table() {
 	diff perf.lines dwell.lines
 }
 
-@test "BPF programs in the header are printed as by perf" {
+@test "report: BPF programs in the header are printed as by perf" {
 	make_data bpf
 	for order in perf dwell; do
 		$order report --header-only -I -i bpf.data 2>/dev/null |
@@ -106,7 +106,7 @@ same_table() {
 	diff perf.lines dwell.lines
 }
 
-@test "further data of samples are printed as by perf" {
+@test "report: sort keys of further fields of samples have the rows of perf report" {
 	make_data memory
 	same_table memory.data -s weight,local_weight
 	same_table memory.data -s ins_lat,local_ins_lat
@@ -123,7 +123,7 @@ same_table() {
 }
 
 # A system-wide recording begins with records of existing processes, at time 0.
-@test "names at time 0 apply in their order, and before forks" {
+@test "report: COMM records at time 0 apply in file order, and before forks" {
 	names() {
 		printf '%s\n' file \
 			'event name=e type=hardware sample_period=1 sample_type=IP|TID|TIME|PERIOD sample_id_all comm task' \
@@ -151,7 +151,7 @@ same_table() {
 		"$second" "$sample time=55" "$sample time=100"
 }
 
-@test "branches of branch stacks have perf's rows" {
+@test "report: branches of branch stacks have the rows of perf report" {
 	make_data branches
 	same_table branches.data -s comm,dso_from,dso_to
 	same_table branches.data -n -s dso
@@ -163,7 +163,7 @@ same_table() {
 	same_table branches.data --no-branch-stack -s comm,dso
 }
 
-@test "branches of real recordings have perf's rows" {
+@test "report: branches of recordings from other machines have the rows of perf report" {
 	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
 	need corpus
 	for name in branch-4.14 branch_stack_spec; do
@@ -176,7 +176,7 @@ same_table() {
 	same_table "$CORPUS/branch_stack_spec.perf.data" -s sym
 }
 
-@test "keys are found by their beginning, in perf's order" {
+@test "report: sort keys are found by their beginning, in the order of perf" {
 	make_data memory
 	make_data branches
 	for keys in s sy SYM; do
@@ -198,7 +198,7 @@ same_table() {
 	[[ $line == *"unknown field 'x'"* ]]
 }
 
-@test "a group is one table, with the counts of its counters" {
+@test "report: a group of events is one table with the counts of each event" {
 	make_data group
 	perf_group() {
 		perf report --stdio "$@" -i group.data 2>/dev/null </dev/null |
@@ -217,7 +217,7 @@ same_table() {
 }
 
 # perf omits a column without values.
-@test "live: fields of tracepoints have perf's rows" {
+@test "live: report: fields of tracepoints have the rows of perf report" {
 	need tracefs libtraceevent
 	# Only of programs without a blank in their name: perf ends a field
 	# there.
@@ -231,7 +231,7 @@ same_table() {
 	done
 }
 
-@test "live: data have names" {
+@test "live: report: accessed data have the names of their variables" {
 	need breakpoint
 	echo 'volatile int table[64], one = 5;
 	int main(void)
@@ -248,7 +248,7 @@ same_table() {
 	dwell_table -i data.data -s symbol_daddr | grep -qx '100.00%|\[.\] one+0x0'
 }
 
-@test "live: fields of a recording with callers are perf's" {
+@test "live: report: sort keys of a recording with callers have the rows of perf report" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	dwell record -q -e cpu-clock -F 2000 --call-graph fp -d -W --sample-cpu \
 		--code-page-size -o chain.data ./chain 2 100000 >/dev/null
@@ -276,7 +276,7 @@ only_files_of_words() {
 # For inlined code, perf and dwell print the file of the inlined function. For a
 # few addresses of the loader and libc, perf's binutils prints another file, and
 # llvm-symbolizer prints dwell's.
-@test "live: files of source code are perf's" {
+@test "live: report: source files of samples are those of perf report" {
 	need c++
 	for compiler in c++ clang++; do
 		command -v $compiler >/dev/null || continue

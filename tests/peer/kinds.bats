@@ -45,7 +45,7 @@ is_stream() {
 }
 streams=(pipe pipe_level_0 killed)
 
-@test "live: each kind of recording that a fixture has is recorded again" {
+@test "live: each kind of recording in tests/recorded can be recorded again" {
 	local name
 	cat kinds.log
 	for name in "$DWELL_SOURCE"/tests/recorded/*.data; do
@@ -94,7 +94,7 @@ has_same_events() {
 	diff perf.events dwell.events
 }
 
-@test "live: the events of each kind of recording are perf's" {
+@test "live: the events of each kind of recording are those of perf evlist" {
 	each_kind has_same_events "${streams[@]}"
 }
 
@@ -105,7 +105,7 @@ has_same_ids() {
 	diff perf.ids dwell.ids
 }
 
-@test "live: the build IDs of each kind of recording are perf's" {
+@test "live: the build IDs of each kind of recording are those of perf buildid-list" {
 	each_kind has_same_ids "${streams[@]}"
 }
 
@@ -120,7 +120,7 @@ has_same_counts() {
 
 # perf counts a sample of a group's leader again for each event whose counter
 # increased.
-@test "live: the counts of records of each kind of recording are perf's" {
+@test "live: the counts of records of each kind of recording are those of perf report --stats" {
 	each_kind has_same_counts pipe killed leader
 }
 
@@ -144,7 +144,7 @@ has_same_text() {
 	same_lines perf.text dwell.text
 }
 
-@test "live: the text of each sample of each kind of recording is perf's" {
+@test "live: the text of each sample of each kind of recording is that of perf script" {
 	each_kind has_same_text
 }
 
@@ -175,6 +175,6 @@ has_same_rows() {
 	esac
 }
 
-@test "live: the rows of each kind of recording are perf's" {
+@test "live: the rows of each kind of recording are those of perf report" {
 	each_kind has_same_rows
 }

@@ -20,7 +20,7 @@ is_chosen() {
 	[ -n "${DWELL_TEST_WHOLE:-}" ] || [ $((turn % 2)) = 0 ]
 }
 
-@test "every address of programs has llvm-symbolizer's frames and lines" {
+@test "every address of C and C++ programs has the frames and lines of llvm-symbolizer" {
 	need llvm-symbolizer
 	need objdump
 	for compiler in c++ clang++; do
@@ -87,7 +87,7 @@ inlined_by_addr2line() {
 	done
 }
 
-@test "every address of a Rust program has llvm-symbolizer's frames and lines" {
+@test "every address of a Rust program has the frames and lines of llvm-symbolizer" {
 	need rustc
 	need llvm-symbolizer
 	need objdump
@@ -157,7 +157,7 @@ of_parts() {
 
 # llvm-symbolizer has answers for removed code, too. So the expected answer is
 # its answer for the program with all code.
-@test "code that the linker removed has no address" {
+@test "lines of code that the linker removed belong to no address" {
 	local linked n=0
 
 	need llvm-symbolizer
@@ -196,7 +196,7 @@ of_parts() {
 	[ $n -gt 0 ]
 }
 
-@test "functions that were folded into one have the lines of the first" {
+@test "functions that the linker folded into one have the lines of the first function" {
 	local n=0
 
 	need llvm-symbolizer
@@ -307,7 +307,7 @@ END
 
 # Without DWARF, the lines of Go programs are from .gopclntab, as those of go tool
 # addr2line. DWARF of some versions lacks generated functions.
-@test "every address of stripped Go programs has the frames and lines of the full ones" {
+@test "every address of a stripped Go program has the frames and lines of the unstripped program" {
 	need go
 	need objdump
 	export HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off GOFLAGS=-mod=mod

@@ -24,7 +24,7 @@ setup() {
 	need c++
 }
 
-@test "live: srcline has perf's rows" {
+@test "live: report: rows by srcline are those of perf report" {
 	for compiler in c++ clang++; do
 		compile_words "$compiler" -g || continue
 		perf_record -e cpu-clock:u -F 2000 -o words.data ./words 20 \
@@ -50,7 +50,7 @@ only_of_words() {
 		sed -e 's/^ *//' -e 's/ *| */|/g' -e 's/ *$//'
 }
 
-@test "live: --full-source-path prints perf's paths" {
+@test "live: report: --full-source-path prints the paths of perf report" {
 	mkdir src
 	cp "$DWELL_SOURCE/tests/peer/inlines.cpp" src
 	for source in "$PWD/src/inlines.cpp" src/inlines.cpp; do
@@ -80,7 +80,7 @@ only_of_inlines() {
 	grep -E '\|inlines\|inlines\|\[\.\] (Sum|mix|twice|work)'
 }
 
-@test "live: inlined functions have perf's rows" {
+@test "live: report: rows of inlined functions are those of perf report" {
 	for compiler in c++ clang++; do
 		command -v $compiler >/dev/null || continue
 		record_stacks $compiler
@@ -111,7 +111,7 @@ tree_lines() {
 		sort
 }
 
-@test "live: call chains of script have perf's inlined functions and lines" {
+@test "live: script: call chains have the inlined functions and lines of perf script" {
 	for compiler in c++ clang++; do
 		command -v $compiler >/dev/null || continue
 		record_stacks $compiler
@@ -153,7 +153,7 @@ frames_of_inlines() {
 	}'
 }
 
-@test "live: lines in call graphs are perf's" {
+@test "live: report: source lines in call graphs are those of perf report" {
 	record_stacks c++
 	perf report --stdio -i inlines.data --inline -S work --no-children \
 		-g caller,address,0 2>/dev/null | tree_lines >perf.tree
@@ -166,7 +166,7 @@ frames_of_inlines() {
 # A function with two callers, called by a function that is inlined in both of
 # them, and by themselves. perf omits the symbol of the row where trees have
 # one.
-@test "live: branches of call graphs are perf's, with each key" {
+@test "live: report: branches of call graphs by each key are those of perf report" {
 	cat >keys.c <<'END'
 static volatile unsigned sink;
 __attribute__((noinline)) unsigned mix(unsigned x)
@@ -231,7 +231,7 @@ branches() {
 }
 
 # perf looks up the file offsets at which lld's segments begin.
-@test "live: lines of programs linked by lld are perf's" {
+@test "live: report: lines of programs linked by lld are those of perf report" {
 	need clang++
 	need ld.lld
 	need llvm-symbolizer

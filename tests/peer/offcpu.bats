@@ -61,14 +61,14 @@ both() {
 	wait "$recorder"
 }
 
-@test "live: a sleeping program was blocked as long as perf reports" {
+@test "live: report: the blocked time of a sleeping program is that of perf sched" {
 	both "${first[@]}" "$BATS_FILE_TMPDIR/away" sleep 10 30
 	read -r wait delay <<<"$(perf_times)"
 	near "$(dwell_us .)" "$wait" 10
 	near "$(dwell_us runnable)" "$delay" 30
 }
 
-@test "live: a recording of perf sched is read as perf reads it" {
+@test "live: report: off-CPU times of a recording of perf sched are those of perf sched" {
 	perf sched record -q --buildid-mmap -o perf.data -- "${first[@]}" \
 		"$BATS_FILE_TMPDIR/away" sleep 10 30 >/dev/null 2>&1
 	cp perf.data dwell.data
@@ -77,7 +77,7 @@ both() {
 	near "$(dwell_us runnable)" "$delay" 30
 }
 
-@test "live: perf's recording of switches is read as dwell's" {
+@test "live: report: a recording of switches by perf is read as one by dwell" {
 	perf_record -g -e context-switches/period=1/ --switch-events \
 		-o dwell.data "$BATS_FILE_TMPDIR/away" sleep 10 30
 	dwell report --off-cpu --csv --no-children -c away -s state >out
@@ -99,7 +99,7 @@ both() {
 		grep -q "away.*PERF_RECORD_SWITCH *OUT"
 }
 
-@test "live: two programs on one CPU were off the CPU as long as perf reports" {
+@test "live: report: off-CPU times of two programs on one CPU are those of perf sched" {
 	both "${first[@]}" sh -c "'$BATS_FILE_TMPDIR/away' spin 200 &
 		'$BATS_FILE_TMPDIR/away' spin 200; wait"
 	read -r wait delay <<<"$(perf_times)"

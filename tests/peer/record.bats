@@ -47,7 +47,7 @@ count_samples() {
 		grep -c '^[^	].*cpu-clock: ' || true
 }
 
-@test "the registers that can be sampled are perf's" {
+@test "record: the registers that can be sampled are those of perf record" {
 	need perf
 	for option in -I? --user-regs=?; do
 		perf_list=$(perf record "$option" 2>&1 | grep available)
@@ -55,7 +55,7 @@ count_samples() {
 	done
 }
 
-@test "live: perf's flat rows of a recording are dwell's" {
+@test "live: record: perf report and dwell report print the same flat rows of a recording" {
 	need perf
 	same_rows chain.data --no-children
 	same_rows plain.data --no-children
@@ -64,7 +64,7 @@ count_samples() {
 	same_rows all.data --no-children --comms "$own_comms"
 }
 
-@test "live: perf's rows with callers of a recording are dwell's" {
+@test "live: record: perf report and dwell report print the same rows with callers" {
 	need perf
 	same_caller_rows chain.data
 	same_caller_rows stacks.data
@@ -73,7 +73,7 @@ count_samples() {
 	same_caller_rows all.data --comms "$own_comms"
 }
 
-@test "live: perf's text of every sample is dwell's" {
+@test "live: record: perf script and dwell script print the same text of every sample" {
 	need perf
 	for file in chain plain two all; do
 		only=()
@@ -86,7 +86,7 @@ count_samples() {
 	done
 }
 
-@test "live: perf's counts of records are dwell's" {
+@test "live: record: perf report --stats and dwell report --stats print the same counts" {
 	need perf
 	for file in chain plain two all; do
 		perf report --stats -i $file.data 2>/dev/null >perf.stats
@@ -97,7 +97,7 @@ count_samples() {
 	done
 }
 
-@test "live: perf reads names, events and header of a recording" {
+@test "live: record: perf reads the names, events and header of a recording" {
 	need perf
 	perf evlist -i two.data >events
 	grep -x cpu-clock events
@@ -121,7 +121,7 @@ node_memory() {
 		grep '^# node0 meminfo'
 }
 
-@test "live: the topology of the machine is perf's" {
+@test "live: record: the topology of the machine is that of perf record" {
 	need perf cpu-cache
 	perf_record -o peer.data true >/dev/null 2>&1
 	perf report --header-only -I -i peer.data | machine_lines >peer.machine
@@ -144,7 +144,7 @@ node_memory() {
 		<(grep -v '^# node. meminfo' machine)
 }
 
-@test "live: samples have the socket and node of their CPU" {
+@test "live: record: samples have the socket and node of their CPU" {
 	local cpu node socket system=/sys/devices/system
 	dwell report --csv -i all.data -s cpu,socket,node |
 		sed 1d | cut -d, -f7- >rows
@@ -163,7 +163,7 @@ node_memory() {
 	diff perf.rows dwell.rows
 }
 
-@test "live: all samples have their command and mapping" {
+@test "live: record: every sample has its command and mapping" {
 	all_known -i chain.data
 	all_known -i all.data -c "$own_comms"
 	for command in sh ls sort gzip wc awk chain; do
@@ -171,7 +171,7 @@ node_memory() {
 	done
 }
 
-@test "live: an exported perf.data has the same samples, for perf too" {
+@test "live: export: an exported perf.data has the same samples for dwell and for perf" {
 	dwell export --format perf-data -i all.data -o out.data
 	dwell report --stdio -g none -n -c "$own_comms" -i all.data >ours
 	dwell report --stdio -g none -n -c "$own_comms" -i out.data >exported
@@ -186,7 +186,7 @@ node_memory() {
 		grep -x "samples: $(count_samples out.data)"
 }
 
-@test "live: folded stacks contain every sample" {
+@test "live: export: folded stacks contain every sample" {
 	dwell export --format folded -i chain.data >folded
 	total=$(awk '{ n += $NF } END { print n }' folded)
 	[ "$total" = "$(count_samples chain.data)" ]
@@ -203,7 +203,7 @@ repeats() {
 	fi
 }
 
-@test "live: a recorder killed at random instants loses at most the last second" {
+@test "live: record: a recorder killed at a random time loses at most the last second" {
 	for i in $(seq "$(repeats 20 8)"); do
 		"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 --call-graph fp -o killed.data \
 			./chain 1 100000000 >/dev/null 2>&1 3>&- &
@@ -232,7 +232,7 @@ repeats() {
 	done
 }
 
-@test "live: a file that is cut at random places is read up to the cut" {
+@test "live: record: a recording truncated at a random offset is read up to its end" {
 	dwell record -q -e cpu-clock -F 1000 --call-graph fp -o whole.data \
 		./chain 2 100000 >/dev/null
 	size=$(stat -c %s whole.data)
@@ -281,7 +281,7 @@ unclosed() {
 	[ "$(stat -c %s "$1")" = "$(stat -c %s "$2")" ]
 }
 
-@test "live: if the close is cut at any place, the file is a stream that perf reads" {
+@test "live: record: a file whose closing tail is truncated anywhere is a stream that perf reads" {
 	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o closed.data \
 		./chain 2 100000 >/dev/null
 	all=$(count_samples closed.data)
@@ -312,7 +312,7 @@ has_more_than() {
 	[ "$samples" -gt "$1" ]
 }
 
-@test "live: a growing file is reported while it is written" {
+@test "live: report: a recording can be reported while it is written" {
 	"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 -o growing.data \
 		./chain 2 100000000 >/dev/null 2>&1 3>&- &
 	recorder=$!

@@ -45,23 +45,23 @@ record_files() {
 	fi
 }
 
-@test "live: flat rows of a threaded program are perf's" {
+@test "live: report: flat rows of a threaded program are those of perf report" {
 	same_rows chain.data --no-children
 }
 
-@test "live: rows with callers of a threaded program are perf's" {
+@test "live: report: rows with callers of a threaded program are those of perf report" {
 	same_caller_rows chain.data
 }
 
-@test "live: flat rows of a compressed recording are perf's" {
+@test "live: report: flat rows of a compressed recording are those of perf report" {
 	same_rows z.data --no-children
 }
 
-@test "live: rows with callers of a compressed recording are perf's" {
+@test "live: report: rows with callers of a compressed recording are those of perf report" {
 	same_caller_rows z.data
 }
 
-@test "live: rows with callers of a directory of perf record --threads are perf's" {
+@test "live: report: rows of a directory by perf record --threads are those of perf report" {
 	need perf-threads
 	# One file per CPU; the programs may have run on any of them.
 	[ -n "$(find folder -name 'data.[0-9]*' -size +0)" ]
@@ -82,14 +82,14 @@ with_made() {
 	[ -z "${failed:-}" ]
 }
 
-@test "live: flat rows of JIT code that perf recorded are perf's" {
+@test "live: report: flat rows of JIT code that perf recorded are those of perf report" {
 	with_made perf_record -N
 	same_rows made.data --no-children
 	grep -q first_made "$map"
 	rm "$map"
 }
 
-@test "live: flat rows of JIT code that dwell recorded are perf's" {
+@test "live: report: flat rows of JIT code that dwell recorded are those of perf report" {
 	with_made dwell record -q
 	perf_rows -i made.data --no-children >theirs
 	rm "$map"
@@ -98,19 +98,19 @@ with_made() {
 	same_own theirs ours
 }
 
-@test "live: flat rows of two events are perf's" {
+@test "live: report: flat rows of two events are those of perf report" {
 	same_rows two.data --no-children
 }
 
-@test "live: flat rows of the whole machine are perf's" {
+@test "live: report: flat rows of the whole machine are those of perf report" {
 	same_rows all.data --no-children --comms "$own_comms"
 }
 
-@test "live: rows with callers of the whole machine are perf's" {
+@test "live: report: rows with callers of the whole machine are those of perf report" {
 	same_caller_rows all.data --comms "$own_comms"
 }
 
-@test "live: rows by command, by library and by symbol are perf's" {
+@test "live: report: rows by command, library and symbol are those of perf report" {
 	for keys in comm dso comm,dso dso,sym; do
 		same_rows mix.data --no-children -s $keys
 	done
@@ -118,7 +118,7 @@ with_made() {
 	same_rows all.data --no-children --comms "$own_comms" -s comm,dso
 }
 
-@test "live: rows of a C++ program with demangled names are perf's" {
+@test "live: report: rows of a C++ program with demangled names are those of perf report" {
 	need c++
 	same_rows words.data --no-children
 	same_caller_rows words.data
@@ -127,7 +127,7 @@ with_made() {
 	run ! grep -F '[.] _Z' words.text
 }
 
-@test "live: rows filtered by command, library and symbol are perf's" {
+@test "live: report: rows filtered by command, library and symbol are those of perf report" {
 	# perf omits a column if the list has one element.
 	same_rows all.data --no-children -c "chain.$own,sort.$own"
 	same_rows all.data --no-children -c "$own_comms" \
@@ -163,7 +163,7 @@ time_of() {
 			END { print time[int(NR * percent / 100) + 1] }'
 }
 
-@test "live: rows of one CPU, of processes and of a part of the names are perf's" {
+@test "live: report: rows of one CPU, process or part of the names are those of perf report" {
 	local cpu
 
 	cpu=$(some_cpu mix.data)
@@ -190,7 +190,7 @@ full_tenths() {
 		awk '{ print $2 }' | sort -n | xargs)
 }
 
-@test "live: rows of a part of the time are perf's" {
+@test "live: report: rows of a part of the time are those of perf report" {
 	full_tenths
 	for part in 0%-100% "10%/$first,10%/$second" \
 		"$((first * 10 - 10))%-${first}0%,$((second * 10 - 10))%-${second}0%"; do
@@ -207,7 +207,7 @@ full_tenths() {
 	done
 }
 
-@test "live: the text of selected samples, and a recording of them, are perf's" {
+@test "live: script: selected samples, and a recording of them, are those of perf script" {
 	cpu=$(some_cpu mix.data)
 	for choice in "-c chain" "-S leaf" "-C $cpu" \
 		"--time $(time_of 10),"; do
@@ -238,7 +238,7 @@ full_tenths() {
 	dwell script -e 'cpu*,page-faults' -i two.data | diff dwell.text -
 }
 
-@test "live: rows by parent, of resolved names and of short chains are perf's" {
+@test "live: report: rows by parent, of resolved names and short chains are those of perf report" {
 	for children in --no-children --children; do
 		# perf has no names for PLT entries of stripped programs. Their
 		# samples are then not in the total.
@@ -264,7 +264,7 @@ full_tenths() {
 	same_own perf.graph dwell.graph
 }
 
-@test "live: columns with a separator, and of given widths, are perf's" {
+@test "live: report: columns with a separator or of given widths are those of perf report" {
 	# perf cuts names of threads if no width is given.
 	for options in "--no-children -n" "--children" "-s comm,sym"; do
 		perf report --stdio -g none --max-stack 512 -w 0,64,64 -t, \
@@ -292,18 +292,18 @@ full_tenths() {
 	same_own perf.rows dwell.rows
 }
 
-@test "live: times with nanoseconds, and short chains of each sample, are perf's" {
+@test "live: script: times in nanoseconds and shortened call chains are those of perf script" {
 	perf script --ns --max-stack 3 -i mix.data 2>/dev/null |
 		without_ways >perf.text
 	dwell script --ns --max-stack 3 -i mix.data | without_ways >dwell.text
 	same_lines perf.text dwell.text
 }
 
-@test "live: rows above a limit are perf's" {
+@test "live: report: rows above a percent limit are those of perf report" {
 	same_rows mix.data --no-children --percent-limit 1
 }
 
-@test "live: percentages of call graphs are perf's" {
+@test "live: report: percentages of call graphs are those of perf report" {
 	percentages() {
 		grep -o -- '--[0-9.]*%--' | sort
 	}
@@ -317,7 +317,7 @@ full_tenths() {
 	done
 }
 
-@test "live: call graphs of each style, value and order are perf's" {
+@test "live: report: call graphs of each style, value and order are those of perf report" {
 	local style order key
 	for style in graph fractal,5 flat,1 folded caller,2 callee,2 \
 		folded,0.5,period graph,count fractal,3,count,caller; do
@@ -335,7 +335,7 @@ full_tenths() {
 	done
 }
 
-@test "live: call graphs of a few entries are perf's" {
+@test "live: report: call graphs with a limit of entries are those of perf report" {
 	local style
 	# The two largest of each branch.
 	for style in graph,0.5,2 folded,0,1; do
@@ -349,7 +349,7 @@ full_tenths() {
 	done
 }
 
-@test "live: call graphs by address are perf's" {
+@test "live: report: call graphs by address are those of perf report" {
 	dwell report --no-children -g folded,0,address -i chain.data >paths
 	grep -q ';work chain.c:[0-9]*' paths
 	# The sum over the addresses is the function's.
@@ -360,7 +360,7 @@ full_tenths() {
 		grep '%.*;' | awk '{ print $2 }' | sort -u | diff functions -
 }
 
-@test "live: the text of every sample is perf's" {
+@test "live: script: the text of every sample is that of perf script" {
 	for file in chain z two; do
 		perf script --max-stack 512 -i $file.data 2>/dev/null |
 			without_ways >perf.text
@@ -369,7 +369,7 @@ full_tenths() {
 	done
 }
 
-@test "live: counts of records are perf's" {
+@test "live: report: counts of records are those of perf report --stats" {
 	for file in chain z two all; do
 		perf report --stats -i $file.data 2>/dev/null >perf.stats
 		dwell report --stats -i $file.data >dwell.stats
@@ -377,7 +377,7 @@ full_tenths() {
 	done
 }
 
-@test "live: a stream from standard input has perf's rows" {
+@test "live: report: rows of a stream from standard input are those of perf report" {
 	perf_record -e cpu-clock -F 2000 -g -o - ./chain 1 50000 \
 		2>/dev/null >pipe.data
 	same_rows pipe.data --no-children

@@ -14,7 +14,7 @@ frames() {
 
 # ld.so and libcrypto have CFAs in any register, libc.so.6 has signal frames and
 # longjmp(), libx265 has realigned stacks.
-@test "each row of CFI of libraries is libdw's, compiled and interpreted" {
+@test "each unwind rule of libraries, compiled and interpreted, is that of libdw" {
 	local files=() file
 	for file in ld-linux-x86-64.so.2 libc.so.6 libstdc++.so.6 libm.so.6 \
 		libcrypto.so.3 libx265.so.199; do
@@ -27,13 +27,13 @@ frames() {
 	grep -v ' 0 beyond this test' <<<"$output" | absent grep ' FDEs'
 }
 
-@test "each row of CFI of aarch64 libraries is libdw's" {
+@test "each unwind rule of aarch64 libraries is that of libdw" {
 	local libc=/usr/aarch64-linux-gnu/lib/libc.so.6
 	need aarch64-libc
 	frames "$libc" "${libc%libc*}ld-linux-aarch64.so.1"
 }
 
-@test "each row of CFI of i386 libraries is libdw's" {
+@test "each unwind rule of i386 libraries is that of libdw" {
 	local file
 	need i386-libc
 	for file in /usr/lib32/libc.so.6 /lib/i386-linux-gnu/libc.so.6 \
@@ -62,19 +62,19 @@ steps() {
 		-e '^(__do_global_dtors_aux|\?\?)$' "$program.in"
 }
 
-@test "the callchain at every instruction is true: gcc -O2" {
+@test "the call chain at every instruction is the actual one: gcc -O2" {
 	steps g++ -O2 -static-pie
 }
 
-@test "the callchain at every instruction is true: gcc, with frame pointers" {
+@test "the call chain at every instruction is the actual one: gcc, with frame pointers" {
 	steps g++ -O2 -fno-omit-frame-pointer -static-pie
 }
 
-@test "the callchain at every instruction is true: clang -O2" {
+@test "the call chain at every instruction is the actual one: clang -O2" {
 	steps clang++ -O2 -static-pie
 }
 
-@test "the callchain at every instruction is true: through the loader" {
+@test "the call chain at every instruction is the actual one: through the dynamic loader" {
 	run "$DWELL_BUILD/tests/peer/steps" 80000 /bin/true
 	echo "$output"
 	[[ $output == *"80000 same, 0 differ"* ]]
@@ -102,7 +102,7 @@ steps() {
 }
 
 # The program's own frames have only .debug_frame, in a compressed section.
-@test "the callchain at every instruction is true: .debug_frame, compressed" {
+@test "the call chain at every instruction is the actual one: compressed .debug_frame" {
 	local program=$BATS_TEST_TMPDIR/capture
 	need gcc
 	need objcopy
@@ -122,7 +122,7 @@ steps() {
 }
 
 # musl is built without CFI, and uses the frame pointer as a general register.
-@test "at every instruction of musl, a stack that counts as complete is complete" {
+@test "at every instruction of a musl program, a stack reported as complete is complete" {
 	local linked
 	need musl-gcc
 	cat >calls.c <<-'END'

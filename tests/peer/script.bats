@@ -52,7 +52,7 @@ same_text() {
 	same_lines "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
-@test "live: fields of tracepoints that perf recorded are perf's" {
+@test "live: script: fields of tracepoints that perf recorded are those of perf script" {
 	need tracefs libtraceevent
 	same_text trace.data
 	[ ! -e pipe.data ] || same_text pipe.data
@@ -60,13 +60,13 @@ same_text() {
 	same_text trace.data -F trace:event,time,cpu
 }
 
-@test "live: fields of tracepoints that dwell recorded are perf's" {
+@test "live: script: fields of tracepoints that dwell recorded are those of perf script" {
 	need tracefs libtraceevent
 	same_text trace.dwell
 	same_text trace.dwell -F comm,trace
 }
 
-@test "live: tracepoints with call chains, and other events beside them, are perf's" {
+@test "live: script: tracepoints with call chains and other events are those of perf script" {
 	need tracefs libtraceevent
 	same_text mixed.dwell
 	same_text mixed.dwell -F trace:comm,trace
@@ -75,7 +75,7 @@ same_text() {
 	same_text mixed.dwell -G
 }
 
-@test "live: every field of a sample is perf's" {
+@test "live: script: every field of a sample is that of perf script" {
 	same_text memory.data
 	same_text memory.dwell
 	for fields in comm,tid,pid,time,event ip,sym ip ip,sym,dso ip,sym,flags \
@@ -87,26 +87,26 @@ same_text() {
 	done
 }
 
-@test "live: -F adds and removes fields as in perf" {
+@test "live: script: -F adds and removes fields as in perf script" {
 	same_text memory.data -F +weight,+phys_addr -F-period
 	same_text chain.data -F-comm
 	same_text chain.data -F-sym,-symoff
 	same_text chain.data -F sw:comm,ip
 }
 
-@test "live: registers have perf's names" {
+@test "live: script: registers have the names of perf script" {
 	same_text registers.data -F comm,iregs
 	same_text registers.data -F comm,uregs
 	same_text memory.dwell -F +iregs
 }
 
-@test "live: times to the nanosecond, and relative times, are perf's" {
+@test "live: script: times in nanoseconds and relative times are those of perf script" {
 	same_text chain.data --ns
 	same_text chain.data --reltime
 	same_text chain.data --deltatime
 }
 
-@test "live: hidden and cut call chains are perf's" {
+@test "live: script: hidden and shortened call chains are those of perf script" {
 	same_text chain.data -G
 	perf script -i chain.data -F comm,ip,sym --max-stack 3 2>/dev/null |
 		without_ways >"$BATS_TEST_TMPDIR/perf.text"
@@ -115,14 +115,14 @@ same_text() {
 	same_lines "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
-@test "live: a sample with the counters of a group is printed once for each event" {
+@test "live: script: a sample with the counters of a group is printed once for each event" {
 	same_text group.data
 	same_text group.dwell -F comm,tid,period,event,time
 	same_text group.dwell --time 20%-60%
 	[ "$(dwell script -F event -i group.dwell | sort -u | wc -l)" = 2 ]
 }
 
-@test "live: samples at addresses and in address ranges are perf's" {
+@test "live: script: samples at addresses and in address ranges are those of perf script" {
 	local at
 	at=$(dwell script -G -F ip,dso -i chain.data | awk '/ \(\/usr/ { print $1 }' |
 		sort | uniq -c | sort -n | awk 'END { print $2 }')
@@ -138,7 +138,7 @@ same_text() {
 	absent grep . lines
 }
 
-@test "live: names that a file lists select perf's samples" {
+@test "live: script: names listed in a file select the samples of perf script" {
 	printf '%s\n' nobody ls >"$BATS_TEST_TMPDIR/comms"
 	same_text chain.data -G -c "file://$BATS_TEST_TMPDIR/comms"
 	same_text chain.data -G -c "x,file://$BATS_TEST_TMPDIR/comms,y"
@@ -154,7 +154,7 @@ same_text() {
 		-S "file://$BATS_TEST_TMPDIR/symbols"
 }
 
-@test "live: threads below their parents are perf's" {
+@test "live: report: the tree of threads below their parents is that of perf report --tasks" {
 	for file in chain.data memory.data; do
 		for order in perf dwell; do
 			$order report --tasks -i $file 2>/dev/null | sort \
@@ -164,7 +164,7 @@ same_text() {
 	done
 }
 
-@test "live: the topology of the machine is perf's" {
+@test "live: report: --header-only prints the topology of the machine as perf report" {
 	for order in perf dwell; do
 		$order report --header-only -I -i chain.data 2>/dev/null |
 			grep -e sibling -e '^# CPU' -e '^# node' -e '^#  ' \
@@ -187,7 +187,7 @@ same_answer() {
 	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
-@test "live: the events of a recording are perf's" {
+@test "live: evlist: the events of a recording are those of perf evlist" {
 	for file in chain.data memory.dwell registers.data; do
 		same_answer evlist -i $file
 		same_answer evlist -F -i $file
@@ -197,27 +197,27 @@ same_answer() {
 	same_answer evlist -v -i registers.data
 }
 
-@test "live: the fields of tracepoints are perf's" {
+@test "live: evlist: the fields of tracepoints are those of perf evlist" {
 	need tracefs libtraceevent
 	same_answer evlist --trace-fields -i trace.data
 	same_answer evlist --trace-fields -i trace.dwell
 }
 
-@test "live: the build IDs of a recording are perf's" {
+@test "live: buildid-list: the build IDs of a recording are those of perf buildid-list" {
 	same_answer buildid-list -i memory.dwell
 	same_answer buildid-list -H -i memory.dwell
 	# From its mappings, of which perf lists only those with samples.
 	same_answer buildid-list -H -i chain.data
 }
 
-@test "counters of groups, out of order and with unknown ids, are perf's" {
+@test "script: group counters, out of order and with unknown IDs, are those of perf script" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/group.txt" "$BATS_TEST_TMPDIR/data"
 	same_text "$BATS_TEST_TMPDIR/data"
 	same_text "$BATS_TEST_TMPDIR/data" --time 0.000005,0.000007
 }
 
-@test "events and build IDs of real files are perf's" {
+@test "events and build IDs of recordings from other machines are those of perf" {
 	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
 	need corpus
 	for file in branch-4.14 group_desc-4.14 hw_and_sw-3.4 i686-3.4; do
@@ -228,7 +228,7 @@ same_answer() {
 	done
 }
 
-@test "branches of real files are perf's" {
+@test "script: branches of recordings from other machines are those of perf script" {
 	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus} file
 	need corpus
 	for file in branch-4.14 branch_stack_spec; do
@@ -240,7 +240,7 @@ same_answer() {
 	done
 }
 
-@test "data sources have perf's words, for all bits" {
+@test "script: memory data sources have the words of perf script, for all bits" {
 	local bit value
 	{
 		echo file
@@ -259,7 +259,7 @@ same_answer() {
 	same_text "$BATS_TEST_TMPDIR/memory.data" -F data_src,weight
 }
 
-@test "live: records beside samples are perf's" {
+@test "live: script: sideband records are printed as by perf script" {
 	local all=(--show-{task,mmap,switch,namespace,lost,bpf,cgroup}-events)
 
 	perf_record -e cpu-clock -F 1000 -g --switch-events --namespaces \

@@ -47,7 +47,7 @@ same_chains() {
 		END { exit bad || n > NR / 200 + 1 }'
 }
 
-@test "live: stack copies give perf's call chains" {
+@test "live: report: call chains of stack copies are those of perf" {
 	compile_without chain
 	perf_record -e cpu-clock -F 2000 --call-graph dwarf,8192 -m 2M \
 		-o p.data ./chain 2 2000000 >/dev/null
@@ -62,7 +62,7 @@ rows_of_threads() {
 		only_comparable
 }
 
-@test "live: stack copies give perf's rows" {
+@test "live: report: rows of stack copies are those of perf report" {
 	compile_without chain
 	perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,8192 -m 2M \
 		-o p.data ./chain 1 2000000 >/dev/null
@@ -75,7 +75,7 @@ rows_of_threads() {
 }
 
 # In perf, half of these chains end at their first frame in libc.
-@test "live: a program that a shell started is unwound to its beginning" {
+@test "live: record: stacks of a program that a shell started are complete" {
 	compile_without chain
 	perf_record -e cpu-clock:u -F 1000 --call-graph dwarf,8192 -m 2M \
 		-o p.data sh -c 'for i in 1 2 3 4; do ./chain 1 1000000 & done
@@ -86,7 +86,7 @@ rows_of_threads() {
 	absent grep -v -E 'clone3? .*\)$|_start .*\)$' text
 }
 
-@test "live: kept stack copies of dwell are unwound as by perf" {
+@test "live: report: stack copies kept by --keep-stacks are unwound as by perf" {
 	compile_without chain
 	"$record" -q -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
 		--keep-stacks -o kept.data -- ./chain 2 2000000 >/dev/null

@@ -143,7 +143,7 @@ second_lines() {
 		-e '/stalled cycles per insn/s/ +#/ #/' -e 's/^ +#/#/'
 }
 
-@test "live: stat: numbers behind # are those of perf stat" {
+@test "live: stat: the rates and ratios behind # are those of perf stat" {
 	same_made cat -ddd -e task-clock,cycles,instructions,branches,branch-misses \
 		-e cache-references,cache-misses,page-faults true
 	all=task-clock,cycles,instructions,branches,branch-misses
@@ -162,7 +162,7 @@ second_lines() {
 	[ ! -s said ]
 }
 
-@test "live: stat: counts of PMUs have perf's unit and scale" {
+@test "live: stat: counts of PMUs have the unit and scale of perf stat" {
 	need root mount-namespace
 	mkdir -p pmu/events pmu/format
 	echo 1 >pmu/type
@@ -185,7 +185,7 @@ second_lines() {
 	unshare -m bash -e both.bash
 }
 
-@test "live: stat: cores, dies, sockets and nodes are those of perf stat" {
+@test "live: stat: counts by core, die, socket and node have the places of perf stat" {
 	need root mount-namespace
 	mkdir nodes
 	echo 0-1 >nodes/possible
@@ -286,7 +286,7 @@ ran_for() {
 	[ "${fields[13]}" -ge "$(($2 * 10))" ]
 }
 
-@test "live: stat: the page faults of a program are those that it makes" {
+@test "live: stat: the page faults of a program are counted exactly" {
 	few=$(count page-faults ./counts pages 1000)
 	many=$(count page-faults ./counts pages 11000)
 	# The start of a program makes some more or fewer faults at each run.
@@ -298,7 +298,7 @@ ran_for() {
 	[ "$((many - theirs))" -le 200 ]
 }
 
-@test "live: stat: no count of a fork storm is lost" {
+@test "live: stat: no count of thousands of short processes is lost" {
 	need root tracefs syscall-tracepoints
 	[ "$(count sched:sched_process_fork ./counts forks 10000)" = 10000 ]
 	[ "$(count syscalls:sys_enter_getppid ./counts forks 10000)" = 10000 ]
@@ -313,7 +313,7 @@ ran_for() {
 	grep -qE '^ +0 +syscalls:sys_enter_getppid' alone
 }
 
-@test "live: stat: each switch of a ping-pong is counted" {
+@test "live: stat: each context switch of two threads that wake each other is counted" {
 	[ "$(count context-switches ./counts pings 5000)" -ge 10000 ]
 	stat -o group -e '{dummy,cs}' ./counts pings 5000
 	[ "$(awk '$2 == "cs" { print $1 }' group)" -ge 10000 ]

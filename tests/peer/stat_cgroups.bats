@@ -39,7 +39,7 @@ table() {
 	awk -F, '$3 { print $3, $4, $1 }' "$1"
 }
 
-@test "live: stat: -G counts what the processes of the control group do" {
+@test "live: stat: -G counts the events of the processes in the control group" {
 	need tracefs syscall-tracepoints
 	local call=syscalls:sys_enter_getppid
 	# Processes outside of the groups call it, too.
@@ -69,7 +69,7 @@ sched:sched_process_fork $name/a 500" ]
 $call $name/b <not counted>" ]
 }
 
-@test "live: stat: a process that joins and leaves a control group is counted meanwhile" {
+@test "live: stat: a process is counted from joining a control group until it leaves" {
 	need tracefs syscall-tracepoints
 	stat -x, -o got -e syscalls:sys_enter_getppid -G "$name/a" sh -c "
 		./counts forks 100

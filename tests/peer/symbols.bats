@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 END
 }
 
-@test "PLT entries have objdump's names" {
+@test "PLT entries have the names of objdump" {
 	local options
 	need objdump
 	write_source
@@ -66,7 +66,7 @@ END
 END
 }
 
-@test "PLT entries have objdump's names if lld linked them" {
+@test "PLT entries of programs linked by lld have the names of objdump" {
 	need objdump
 	need clang
 	need ld.lld
@@ -75,7 +75,7 @@ END
 	same_ways ways
 }
 
-@test "PLT entries of static programs have the names of their IFUNCs" {
+@test "PLT entries of static programs have the names of their IFUNC symbols" {
 	need static-libc
 	write_source
 	cc -static ways.c -o ways
@@ -85,7 +85,7 @@ END
 	run ! grep 'ABS' own
 }
 
-@test "PLT entries of programs for aarch64 have objdump's names" {
+@test "PLT entries of programs for aarch64 have the names of objdump" {
 	need aarch64-linux-gnu-gcc
 	write_source
 	for options in "" -mbranch-protection=standard -Wl,-z,now; do
@@ -95,7 +95,7 @@ END
 	done
 }
 
-@test "PLT entries of programs for i386 have objdump's names" {
+@test "PLT entries of programs for i386 have the names of objdump" {
 	local options
 	need objdump 32bit
 	write_source
@@ -121,7 +121,7 @@ END
 END
 }
 
-@test "PLT entries of the programs of this system have objdump's names" {
+@test "PLT entries of the programs of this system have the names of objdump" {
 	local path
 	need objdump
 	for path in perl git python3 node clang; do
@@ -133,7 +133,7 @@ END
 	done
 }
 
-@test "a name with a hidden version loses, in .symtab and in .dynsym" {
+@test "an alias without a hidden version is preferred, in .symtab and in .dynsym" {
 	need nm
 	cat >versions.c <<'END'
 void taken(void *p) { *(volatile char *)p = 0; }
@@ -155,7 +155,7 @@ END
 }
 
 # readelf lists FDEs; those of one start are one function, and those of length 0 none.
-@test "guessed functions of the programs of this system are readelf's FDEs" {
+@test "guessed functions of the programs of this system have the ranges of FDEs that readelf prints" {
 	local path n=0
 	need readelf
 	for path in perl git node clang "$(cc -print-file-name=libc.so.6)" \
@@ -218,7 +218,7 @@ judge() {
 	return 1
 }
 
-@test "live: samples of real programs have the names of perf, or nm" {
+@test "live: samples of installed programs have the symbol names of perf or of nm" {
 	local address
 	need perf
 	need live
@@ -286,7 +286,7 @@ judge() {
 	grep '^mycrate::foo::bar$' own
 }
 
-@test "names of a Rust program are those of its source, with both manglings" {
+@test "function names of a Rust program are those of its source, with both mangling schemes" {
 	need rustc
 	cat >spin.rs <<'END'
 trait Work { fn work(&self, n: u64) -> u64; }

@@ -46,7 +46,7 @@ names() {
 		grep -v -e '@plt$' -e ' _init$' | sort
 }
 
-@test "live: a program that is missing has its names by perf archive" {
+@test "live: unpack: an archive by perf archive names the functions of a missing program" {
 	need perf-archive
 	perf_record -e cpu-clock:u -F 2000 -g -o spin.data ./spin
 	perf buildid-cache -a ./spin
@@ -79,7 +79,7 @@ kernel_names() {
 		grep -F '[kernel.kallsyms]' | sed 's/  *$//' | sort
 }
 
-@test "live: perf has a recording's names if the program is missing" {
+@test "live: unpack: perf names the functions of a missing program from a packed recording" {
 	command dwell record -q --call-graph fp -e cpu-clock -F 2000 -o spin.data ./spin
 	names "$PWD/none" >here
 	grep -F inner here
@@ -100,7 +100,7 @@ kernel_names() {
 	fi
 }
 
-@test "live: embedded symbols name the samples of another recording" {
+@test "live: unpack: packed symbols name the samples of another recording" {
 	command dwell record -q --call-graph fp -e cpu-clock:u -F 2000 -o spin.data ./spin
 	perf_record -e cpu-clock:u -F 2000 -g -o theirs.data ./spin
 	rm spin

@@ -4,7 +4,7 @@
 
 load rows.bash
 
-@test "live: rules of large files are cached for the next report" {
+@test "live: report: unwind rules of large files are cached for the next report" {
 	local folder=$BATS_TEST_TMPDIR/cache/dwell/cfi first
 	need perf
 	need g++
@@ -50,7 +50,7 @@ said() {
 	sed -n "s/^$1: //p" <<<"$output"
 }
 
-@test "live: frames are libunwind's or libdw's: C++ with all kinds of frames" {
+@test "live: frames are those of libunwind or libdw: C++ with all kinds of frames" {
 	need perf
 	need g++
 	g++ -O2 "$DWELL_SOURCE/tests/peer/frames.cpp" -o frames
@@ -58,21 +58,21 @@ said() {
 	[ "$(said same)" -gt 20 ]
 }
 
-@test "live: frames are libunwind's or libdw's: a compiler" {
+@test "live: frames are those of libunwind or libdw: a compiler" {
 	need perf
 	need g++
 	agrees g++ -O2 -c "$DWELL_SOURCE/tests/peer/words.cpp" -o words.o
 	[ "$(said same)" -gt 100 ]
 }
 
-@test "live: frames are libunwind's or libdw's: Rust" {
+@test "live: frames are those of libunwind or libdw: Rust" {
 	need perf
 	need rg
 	agrees rg -c 'a.*b.*c.*d' /usr/include
 	[ "$(said same)" -gt 20 ]
 }
 
-@test "live: frames are libunwind's or libdw's: Python" {
+@test "live: frames are those of libunwind or libdw: Python" {
 	need perf
 	need python3
 	agrees python3 -c 'import json
@@ -94,14 +94,14 @@ framed() {
 	compare chains framed.data
 }
 
-@test "live: with frame pointers, chains are the kernel's: gcc -O0" {
+@test "live: with frame pointers, unwound call chains are those of the kernel: gcc -O0" {
 	framed gcc -O0
 }
 
-@test "live: with frame pointers, chains are the kernel's: gcc -O2" {
+@test "live: with frame pointers, unwound call chains are those of the kernel: gcc -O2" {
 	framed gcc -O2 -fno-omit-frame-pointer
 }
 
-@test "live: with frame pointers, chains are the kernel's: clang -O2" {
+@test "live: with frame pointers, unwound call chains are those of the kernel: clang -O2" {
 	framed clang -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
 }
