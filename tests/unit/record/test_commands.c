@@ -108,7 +108,7 @@ static void each_control_command_is_acknowledged(void **state _unused_)
 	end_client(&client);
 }
 
-static void a_command_can_arrive_in_parts(void **state _unused_)
+static void a_control_command_can_arrive_in_parts(void **state _unused_)
 {
 	struct client client;
 
@@ -158,7 +158,7 @@ static void unread_acknowledgements_do_not_block(void **state _unused_)
 	end_client(&client);
 }
 
-static void the_end_of_the_input_is_detected(void **state _unused_)
+static void the_end_of_the_control_input_is_detected(void **state _unused_)
 {
 	struct client client;
 
@@ -171,7 +171,8 @@ static void the_end_of_the_input_is_detected(void **state _unused_)
 	end_client(&client);
 }
 
-static void the_flags_of_the_descriptor_are_restored(void **state _unused_)
+static void the_flags_of_the_control_descriptor_are_restored(
+	void **state _unused_)
 {
 	struct commands commands;
 	char how[32];
@@ -221,12 +222,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_control_command_is_acknowledged),
 		cmocka_unit_test(an_endless_stream_of_commands_does_not_block),
-		cmocka_unit_test(a_command_can_arrive_in_parts),
+		cmocka_unit_test(a_control_command_can_arrive_in_parts),
 		cmocka_unit_test(unknown_commands_are_not_acknowledged),
 		cmocka_unit_test(a_command_line_without_an_end_is_ignored),
 		cmocka_unit_test(unread_acknowledgements_do_not_block),
-		cmocka_unit_test(the_end_of_the_input_is_detected),
-		cmocka_unit_test(the_flags_of_the_descriptor_are_restored),
+		cmocka_unit_test(the_end_of_the_control_input_is_detected),
+		cmocka_unit_test(
+			the_flags_of_the_control_descriptor_are_restored),
 		cmocka_unit_test(invalid_values_of_option_control_are_errors),
 	};
 

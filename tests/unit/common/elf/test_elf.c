@@ -844,7 +844,8 @@ static void plt_entries_are_named_after_their_targets(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void the_debuglink_has_a_name_and_a_checksum(void **state _unused_)
+static void the_debuglink_section_is_read_as_name_and_checksum(
+	void **state _unused_)
 {
 	const struct made_section sections[] = { TEXT_SECTION,
 		{ .name = ".gnu_debuglink",
@@ -1041,7 +1042,8 @@ int main(void)
 		cmocka_unit_test(
 			symbols_of_a_debug_file_have_offsets_in_the_stripped_file),
 		cmocka_unit_test(plt_entries_are_named_after_their_targets),
-		cmocka_unit_test(the_debuglink_has_a_name_and_a_checksum),
+		cmocka_unit_test(
+			the_debuglink_section_is_read_as_name_and_checksum),
 		cmocka_unit_test(a_truncated_debuglink_is_rejected),
 		cmocka_unit_test(a_build_id_is_found_in_a_note_section),
 		cmocka_unit_test(

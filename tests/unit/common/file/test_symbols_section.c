@@ -177,7 +177,8 @@ static struct symbols_dso *add(
 	return dso;
 }
 
-static void a_dso_is_found_by_path_and_identity(void **state _unused_)
+static void a_dso_is_found_by_its_path_and_build_id_inode_or_pid(
+	void **state _unused_)
 {
 	struct dso program = { .path = (char *)"/bin/a", .inode = 7 };
 	struct dso memory = { .path = (char *)"//anon", .pid = 3 };
@@ -232,7 +233,8 @@ int main(void)
 			truncated_symbols_sections_are_refused_at_every_length),
 		cmocka_unit_test(
 			reading_damaged_symbols_sections_never_crashes),
-		cmocka_unit_test(a_dso_is_found_by_path_and_identity),
+		cmocka_unit_test(
+			a_dso_is_found_by_its_path_and_build_id_inode_or_pid),
 		cmocka_unit_test(the_first_of_equal_dsos_is_found),
 	};
 

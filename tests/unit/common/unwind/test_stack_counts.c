@@ -5,7 +5,7 @@
 
 #include "tests/unit/testing.h"
 
-static void written_counts_are_read(void **state)
+static void stack_counts_are_read_as_they_were_written(void **state)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct stack_counts counts = { .all = 9, .whole = 5, .joined = 2 };
@@ -27,7 +27,7 @@ static void written_counts_are_read(void **state)
 	assert_memory_equal(&again, &counts, sizeof(counts));
 }
 
-static void each_count_is_added(void **state)
+static void adding_stack_counts_adds_each_count(void **state)
 {
 	struct stack_counts counts, sum = { 0 };
 	uint64_t values[sizeof(sum) / sizeof(uint64_t)];
@@ -47,8 +47,8 @@ static void each_count_is_added(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(written_counts_are_read),
-		cmocka_unit_test(each_count_is_added),
+		cmocka_unit_test(stack_counts_are_read_as_they_were_written),
+		cmocka_unit_test(adding_stack_counts_adds_each_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -333,7 +333,7 @@ static void the_outermost_frame_is_found_if_no_caller_is_nearer(
  * Compilers use rbp as a general register, where it may point to data on the
  * stack.
  */
-static void a_frame_pointer_of_0_is_no_root_below_a_caller(
+static void a_frame_pointer_of_0_is_no_root_if_a_caller_follows(
 	void **state _unused_)
 {
 	struct made_code made;
@@ -494,7 +494,7 @@ int main(void)
 		cmocka_unit_test(
 			the_outermost_frame_is_found_if_no_caller_is_nearer),
 		cmocka_unit_test(
-			a_frame_pointer_of_0_is_no_root_below_a_caller),
+			a_frame_pointer_of_0_is_no_root_if_a_caller_follows),
 		cmocka_unit_test(
 			a_thread_start_behind_a_nearer_caller_is_no_root),
 		cmocka_unit_test(

@@ -10,8 +10,7 @@
 #define THREADS 4u
 #define RESERVED_BY_THREAD 50000u
 
-static void the_whole_limit_can_be_reserved_and_no_byte_more(
-	void **state _unused_)
+static void exactly_the_limit_of_a_budget_can_be_reserved(void **state _unused_)
 {
 	struct budget budget = BUDGET(100);
 
@@ -67,7 +66,7 @@ static void a_lower_limit_keeps_what_is_reserved(void **state _unused_)
 	assert_false(budget_reserve(&budget, 1));
 }
 
-static void no_budget_is_no_limit(void **state _unused_)
+static void without_a_budget_any_size_can_be_reserved(void **state _unused_)
 {
 	assert_true(budget_reserve(NULL, UINT64_MAX));
 	budget_release(NULL, 1);
@@ -88,7 +87,8 @@ static void *reserve_and_release(void *data)
 	return (void *)n;
 }
 
-static void threads_lose_no_byte(void **state _unused_)
+static void reservations_by_several_threads_are_counted_exactly(
+	void **state _unused_)
 {
 	struct budget budget = BUDGET(UINT64_C(3) * RESERVED_BY_THREAD);
 	pthread_t threads[THREADS];
@@ -111,15 +111,15 @@ static void threads_lose_no_byte(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			the_whole_limit_can_be_reserved_and_no_byte_more),
+		cmocka_unit_test(exactly_the_limit_of_a_budget_can_be_reserved),
 		cmocka_unit_test(
 			a_size_near_the_largest_number_does_not_wrap_around),
 		cmocka_unit_test(released_bytes_can_be_reserved_again),
 		cmocka_unit_test(releasing_too_much_leaves_nothing_reserved),
 		cmocka_unit_test(a_lower_limit_keeps_what_is_reserved),
-		cmocka_unit_test(no_budget_is_no_limit),
-		cmocka_unit_test(threads_lose_no_byte),
+		cmocka_unit_test(without_a_budget_any_size_can_be_reserved),
+		cmocka_unit_test(
+			reservations_by_several_threads_are_counted_exactly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,8 @@ static void swapped_numbers_are_read_as_big_endian(void **state _unused_)
 	assert_true(b.ok);
 }
 
-static void reading_past_the_end_fails_and_stays_failed(void **state _unused_)
+static void after_a_read_past_the_end_all_further_reads_fail(
+	void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 7, false);
 
@@ -138,7 +139,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_read_as_little_endian),
 		cmocka_unit_test(swapped_numbers_are_read_as_big_endian),
-		cmocka_unit_test(reading_past_the_end_fails_and_stays_failed),
+		cmocka_unit_test(
+			after_a_read_past_the_end_all_further_reads_fail),
 		cmocka_unit_test(a_number_whose_last_byte_is_missing_fails),
 		cmocka_unit_test(bytes_take_returns_pointers_into_the_data),
 		cmocka_unit_test(taking_a_huge_number_of_bytes_fails),

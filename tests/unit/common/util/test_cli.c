@@ -243,7 +243,8 @@ static void an_empty_file_name_is_an_error(void **state _unused_)
 	assert_refused("--output: the name is empty", W("--output="));
 }
 
-static void an_error_of_an_option_ends_parsing(void **state _unused_)
+static void parsing_ends_at_the_first_option_with_an_error(
+	void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("-a"), W("-Fbad"), W("-x"));
 
@@ -429,7 +430,8 @@ int main(void)
 			an_option_without_its_required_value_is_an_error),
 		cmocka_unit_test(a_switch_with_a_value_is_an_error),
 		cmocka_unit_test(an_empty_file_name_is_an_error),
-		cmocka_unit_test(an_error_of_an_option_ends_parsing),
+		cmocka_unit_test(
+			parsing_ends_at_the_first_option_with_an_error),
 		cmocka_unit_test(
 			two_command_lines_can_be_parsed_one_after_the_other),
 		cmocka_unit_test(

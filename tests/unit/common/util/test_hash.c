@@ -43,7 +43,7 @@ static void equal_bytes_have_equal_hashes(void **state _unused_)
 	assert_true(hash_string("x") == hash_bytes("x", 1));
 }
 
-static void every_byte_and_the_length_change_the_hash(void **state _unused_)
+static void each_byte_and_the_length_change_the_hash(void **state _unused_)
 {
 	uint8_t bytes[32] = { 0 };
 	uint64_t zeros = hash_bytes(bytes, sizeof(bytes));
@@ -155,7 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_index_finds_nothing),
 		cmocka_unit_test(equal_bytes_have_equal_hashes),
-		cmocka_unit_test(every_byte_and_the_length_change_the_hash),
+		cmocka_unit_test(each_byte_and_the_length_change_the_hash),
 		cmocka_unit_test(the_order_of_two_words_changes_the_hash),
 		cmocka_unit_test(
 			swapping_any_two_words_of_a_chain_changes_its_hash),

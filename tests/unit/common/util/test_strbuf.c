@@ -98,7 +98,7 @@ static void integers_have_this_machines_byte_order(void **state _unused_)
 	assert_memory_equal(buf.at, wanted, 15);
 }
 
-static void a_strbuf_grows_by_any_amount(void **state _unused_)
+static void a_strbuf_grows_to_hold_any_text(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char *long_text = malloc(100001);
@@ -162,7 +162,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_printed_in_units_of_powers_of_1024),
 		cmocka_unit_test(durations_are_printed_with_units),
 		cmocka_unit_test(integers_have_this_machines_byte_order),
-		cmocka_unit_test(a_strbuf_grows_by_any_amount),
+		cmocka_unit_test(a_strbuf_grows_to_hold_any_text),
 		cmocka_unit_test(filling_repeats_a_byte),
 		cmocka_unit_test(aligning_adds_zeros_up_to_the_next_multiple),
 		cmocka_unit_test(clearing_keeps_the_memory),

@@ -71,7 +71,7 @@ static void assert_marks(struct fixture *f, const char *marks)
 	assert_string_equal(found, marks);
 }
 
-static void an_empty_ring_has_no_records(void **state)
+static void an_empty_ring_buffer_has_no_records(void **state)
 {
 	assert_marks(*state, "");
 }
@@ -99,7 +99,7 @@ static void read_records_are_not_read_again(void **state)
 }
 
 /* 256 bytes hold three complete records of 72 bytes and a part of a fourth. */
-static void overwritten_records_are_not_read(void **state)
+static void partly_overwritten_records_are_not_read(void **state)
 {
 	struct fixture *f = *state;
 	char mark;
@@ -148,13 +148,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			an_empty_ring_has_no_records, set_up, tear_down),
+			an_empty_ring_buffer_has_no_records, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_oldest_record_is_read_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			read_records_are_not_read_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			overwritten_records_are_not_read, set_up, tear_down),
+			partly_overwritten_records_are_not_read, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_complete_records_are_read_for_each_record_size,
 			set_up, tear_down),

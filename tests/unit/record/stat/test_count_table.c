@@ -58,7 +58,7 @@ static void assert_table(
 	count_table_free(table);
 }
 
-static void counts_have_rates_and_ratios(void **state)
+static void counts_are_shown_with_rates_and_ratios(void **state)
 {
 	struct count_table table = { 0 };
 
@@ -128,7 +128,7 @@ static void missing_counts_are_shown_as_not_counted_or_not_supported(
 		"     <not counted> msec task-clock\n");
 }
 
-static void several_runs_have_a_mean_and_a_deviation(void **state)
+static void several_runs_are_shown_with_mean_and_deviation(void **state)
 {
 	static const double values[] = { 90, 110, 100 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -398,7 +398,7 @@ static void stalled_cycles_per_instruction_have_a_line_of_their_own(
 		"        1500000000      stalled-cycles-frontend\n");
 }
 
-static void control_groups_have_a_column_and_rates(void **state)
+static void control_groups_have_a_column_and_rates_of_their_own(void **state)
 {
 	static char name[] = "a\033/b";
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -447,14 +447,16 @@ static void control_groups_have_a_column_and_rates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_have_rates_and_ratios),
+		cmocka_unit_test(counts_are_shown_with_rates_and_ratios),
 		cmocka_unit_test(
 			the_share_of_the_time_that_an_event_counted_is_shown),
 		cmocka_unit_test(
 			missing_counts_are_shown_as_not_counted_or_not_supported),
 		cmocka_unit_test(each_cpu_and_thread_has_rows_of_its_own),
-		cmocka_unit_test(control_groups_have_a_column_and_rates),
-		cmocka_unit_test(several_runs_have_a_mean_and_a_deviation),
+		cmocka_unit_test(
+			control_groups_have_a_column_and_rates_of_their_own),
+		cmocka_unit_test(
+			several_runs_are_shown_with_mean_and_deviation),
 		cmocka_unit_test(
 			each_core_die_socket_or_node_has_rows_of_all_events),
 		cmocka_unit_test(threads_are_ordered_by_their_counts),

@@ -384,7 +384,7 @@ static void namespaces_of_threads_are_written(void **state)
 }
 
 /* The memory of a recording with one file does not grow with ended threads. */
-static void ended_threads_use_no_memory(void **state)
+static void the_state_of_ended_threads_is_freed(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t second;
@@ -424,7 +424,7 @@ int main(void)
 		state_test(data_mappings_are_written),
 		state_test(data_mappings_remain_when_one_thread_ends),
 		state_test(namespaces_of_threads_are_written),
-		state_test(ended_threads_use_no_memory),
+		state_test(the_state_of_ended_threads_is_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

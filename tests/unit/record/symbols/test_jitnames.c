@@ -223,7 +223,7 @@ static void processor_ticks_become_times_of_the_recordings_clock(void **state)
 	assert_names(f, "1000+100 @2000 0 old|1080+100 @3000 100 new|");
 }
 
-static void moved_code_keeps_its_name(void **state)
+static void code_moved_by_a_jitdump_record_keeps_its_name(void **state)
 {
 	struct strbuf raw = { 0 };
 	struct fixture *f = *state;
@@ -264,7 +264,7 @@ static void assert_ending(struct fixture *f, enum jitdump_ending ending,
 }
 
 /* The owner of an open file can change, also after the file is deleted. */
-static void files_of_another_user_are_not_read(void **state)
+static void perf_maps_and_jitdumps_of_another_user_are_not_read(void **state)
 {
 	struct fixture *f = *state;
 	struct jitnames_flaws flaws;
@@ -335,9 +335,9 @@ int main(void)
 		TEST(places_of_jit_codes_of_one_process_are_distinct),
 		TEST(without_a_common_clock_the_last_code_is_used),
 		TEST(processor_ticks_become_times_of_the_recordings_clock),
-		TEST(moved_code_keeps_its_name),
+		TEST(code_moved_by_a_jitdump_record_keeps_its_name),
 		TEST(a_perf_map_names_code_missing_in_the_jitdump),
-		TEST(files_of_another_user_are_not_read),
+		TEST(perf_maps_and_jitdumps_of_another_user_are_not_read),
 		TEST(an_incomplete_jitdump_is_reported),
 		TEST(without_perf_map_and_jitdump_no_code_is_named),
 	};

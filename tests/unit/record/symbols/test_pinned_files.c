@@ -178,7 +178,7 @@ static void rename_aside(const struct fixture *f, size_t i, bool is_back)
 }
 
 /* Mapped before all held files, but found after them. */
-static void the_limit_includes_files_found_late(void **state)
+static void the_limit_of_held_files_includes_files_found_late(void **state)
 {
 	struct fixture *f = *state;
 	size_t i;
@@ -380,7 +380,7 @@ int main(void)
 		TEST(another_file_at_the_mapped_path_is_not_held),
 		TEST(a_file_is_found_by_the_next_process_that_maps_it),
 		TEST(the_oldest_held_files_are_closed_beyond_the_limit),
-		TEST(the_limit_includes_files_found_late),
+		TEST(the_limit_of_held_files_includes_files_found_late),
 		TEST(a_file_with_modification_time_0_is_held_once),
 		TEST(a_deleted_file_is_opened_through_its_mapping),
 		TEST(a_deleted_file_is_found_by_the_rest_of_its_mapping),

@@ -219,7 +219,7 @@ static void a_shared_cache_is_written_once(void **state)
 		"#  L2 Unified            1024K [2-3,6-7]\n");
 }
 
-static void nodes_have_memory_and_cpus(void **state)
+static void numa_nodes_are_written_with_memory_and_cpus(void **state)
 {
 	struct fixture *f = *state;
 
@@ -233,7 +233,7 @@ static void nodes_have_memory_and_cpus(void **state)
 	assert_int_equal(topology_node(&f->features.topology, 7), 1);
 }
 
-static void a_node_can_have_no_cpus(void **state)
+static void a_numa_node_can_have_no_cpus(void **state)
 {
 	struct fixture *f = *state;
 
@@ -246,7 +246,7 @@ static void a_node_can_have_no_cpus(void **state)
 		"# node1 cpu list : 2-3,6-7\n");
 }
 
-static void memory_blocks_belong_to_nodes(void **state)
+static void memory_blocks_are_written_by_numa_node(void **state)
 {
 	struct fixture *f = *state;
 
@@ -304,9 +304,9 @@ int main(void)
 		TEST(dies_are_left_out_on_a_machine_without_dies),
 		TEST(topology_files_with_the_names_of_old_kernels_are_read),
 		TEST(a_shared_cache_is_written_once),
-		TEST(nodes_have_memory_and_cpus),
-		TEST(a_node_can_have_no_cpus),
-		TEST(memory_blocks_belong_to_nodes),
+		TEST(numa_nodes_are_written_with_memory_and_cpus),
+		TEST(a_numa_node_can_have_no_cpus),
+		TEST(memory_blocks_are_written_by_numa_node),
 		TEST(features_of_missing_sysfs_files_are_omitted),
 		TEST(features_of_invalid_sysfs_files_are_omitted),
 	};

@@ -106,7 +106,8 @@ static void recordings_of_different_frequencies_can_be_compared(
 }
 
 /* Samples of a row can have larger periods than others. */
-static void rows_can_have_larger_periods_than_others(void **state _unused_)
+static void a_row_whose_samples_have_larger_periods_has_a_larger_error(
+	void **state _unused_)
 {
 	/* 10 samples of period 100 and 9,000 of period 1: a share of 10%. */
 	struct diff_part a = { 10, 1000, 9010, 10000, 10 * 1e4 + 9000 };
@@ -117,7 +118,8 @@ static void rows_can_have_larger_periods_than_others(void **state _unused_)
 		sqrt(0.9 * 0.9 * 1e5 + 0.1 * 0.1 * 9000) / 10000);
 }
 
-static void standard_errors_depend_on_the_samples(void **state _unused_)
+static void standard_errors_depend_on_the_number_of_samples(
+	void **state _unused_)
 {
 	struct diff_part a = part(2000, 10000, 7), none = part(0, 10000, 7);
 
@@ -272,8 +274,10 @@ int main(void)
 			periods_are_compared_by_the_exact_poisson_test),
 		cmocka_unit_test(
 			recordings_of_different_frequencies_can_be_compared),
-		cmocka_unit_test(rows_can_have_larger_periods_than_others),
-		cmocka_unit_test(standard_errors_depend_on_the_samples),
+		cmocka_unit_test(
+			a_row_whose_samples_have_larger_periods_has_a_larger_error),
+		cmocka_unit_test(
+			standard_errors_depend_on_the_number_of_samples),
 		cmocka_unit_test(
 			a_difference_of_too_few_samples_cannot_be_significant),
 		cmocka_unit_test(

@@ -285,7 +285,8 @@ static void a_flame_graph_does_not_depend_on_the_input_order(
 	flame_deinit(&flame);
 }
 
-static void functions_are_before_their_inlined_copies(void **state _unused_)
+static void a_function_is_before_an_inlined_function_of_the_same_name(
+	void **state _unused_)
 {
 	struct flame flame;
 	uint32_t a, b;
@@ -558,7 +559,8 @@ int main(void)
 			the_largest_functions_without_nodes_keep_their_totals),
 		cmocka_unit_test(
 			a_flame_graph_does_not_depend_on_the_input_order),
-		cmocka_unit_test(functions_are_before_their_inlined_copies),
+		cmocka_unit_test(
+			a_function_is_before_an_inlined_function_of_the_same_name),
 		cmocka_unit_test(flame_graphs_are_merged_by_function_names),
 		cmocka_unit_test(
 			dsos_named_as_a_process_or_thread_have_the_program_colour),

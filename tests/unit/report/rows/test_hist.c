@@ -79,7 +79,7 @@ static void callers_have_rows_if_children_are_requested(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void totals_are_those_of_the_whole_event(void **state _unused_)
+static void the_total_of_a_histogram_is_that_of_its_event(void **state _unused_)
 {
 	const struct made_stack two_events[] = {
 		{ 50, { MADE_LEAF } },
@@ -244,7 +244,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_are_added_up_by_function),
 		cmocka_unit_test(callers_have_rows_if_children_are_requested),
-		cmocka_unit_test(totals_are_those_of_the_whole_event),
+		cmocka_unit_test(the_total_of_a_histogram_is_that_of_its_event),
 		cmocka_unit_test(samples_are_added_up_by_dso),
 		cmocka_unit_test(each_address_without_a_symbol_is_a_row),
 		cmocka_unit_test(samples_are_added_up_by_thread_and_command),

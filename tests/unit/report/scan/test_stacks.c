@@ -247,7 +247,7 @@ static void the_kernel_is_one_address_space_for_all_processes(
 	assert_int_equal(kernel.cpumode, MISC_KERNEL);
 }
 
-static void without_chains_only_the_sampled_address_counts(
+static void without_call_chains_stacks_have_only_the_sampled_address(
 	void **state _unused_)
 {
 	struct raw_stacks stacks = { 0 };
@@ -423,7 +423,7 @@ int main(void)
 		cmocka_unit_test(
 			the_kernel_is_one_address_space_for_all_processes),
 		cmocka_unit_test(
-			without_chains_only_the_sampled_address_counts),
+			without_call_chains_stacks_have_only_the_sampled_address),
 		cmocka_unit_test(call_chains_can_be_unaligned_in_memory),
 		cmocka_unit_test(a_merged_table_has_the_stacks_of_both_tables),
 		cmocka_unit_test(merging_an_empty_table_changes_nothing),

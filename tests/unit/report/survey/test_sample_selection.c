@@ -112,7 +112,7 @@ static void an_event_that_is_missing_selects_no_sample(void **state _unused_)
 	close_picked(&p);
 }
 
-static void samples_are_selected_by_cpu(void **state _unused_)
+static void only_samples_of_the_given_cpus_are_selected(void **state _unused_)
 {
 	struct picked p;
 
@@ -132,7 +132,7 @@ int main(void)
 			only_blocks_of_the_selected_time_range_are_read),
 		cmocka_unit_test(events_are_selected_by_name_and_pattern),
 		cmocka_unit_test(an_event_that_is_missing_selects_no_sample),
-		cmocka_unit_test(samples_are_selected_by_cpu),
+		cmocka_unit_test(only_samples_of_the_given_cpus_are_selected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

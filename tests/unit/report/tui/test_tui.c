@@ -334,7 +334,8 @@ static void command_line_filters_are_removed_last(void **state _unused_)
 	filter_deinit(&given.filter);
 }
 
-static void the_last_filter_of_a_kind_is_used(void **state _unused_)
+static void of_several_filters_of_one_kind_the_last_is_used(
+	void **state _unused_)
 {
 	struct options given = { .sort = "sym" }, options;
 	struct tui_query first, query;
@@ -496,7 +497,8 @@ int main(void)
 			fractal_percentages_are_relative_to_the_parent_branch),
 		cmocka_unit_test(the_screen_scrolls_with_the_cursor),
 		cmocka_unit_test(a_search_continues_at_the_other_end),
-		cmocka_unit_test(the_last_filter_of_a_kind_is_used),
+		cmocka_unit_test(
+			of_several_filters_of_one_kind_the_last_is_used),
 		cmocka_unit_test(command_line_filters_are_removed_last),
 		cmocka_unit_test(a_page_has_title_filters_lines_and_message),
 		cmocka_unit_test(
