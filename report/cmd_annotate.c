@@ -118,13 +118,6 @@ static void print_annotations(struct annotating *annotating)
 	}
 }
 
-static struct error *show_annotation_text(struct annotating *annotating)
-{
-	output_page();
-	print_annotations(annotating);
-	return output_text(&annotating->out);
-}
-
 /* Shows the text of all selected functions in the interactive view. */
 static struct error *show_annotation_view(struct annotating *annotating)
 {
@@ -186,9 +179,13 @@ static struct error *show_annotate(struct options *options)
 		.is_interactive = is_interactive };
 	err = find_functions(&annotating);
 
-	if (!err)
-		err = is_interactive ? show_annotation_view(&annotating)
-				     : show_annotation_text(&annotating);
+	if (!err && is_interactive) {
+		err = show_annotation_view(&annotating);
+	} else if (!err) {
+		output_page();
+		print_annotations(&annotating);
+		err = output_text(&annotating.out);
+	}
 	annotator_destroy(annotating.annotator);
 	array_each(&annotating.events, functions)
 		functions_deinit(functions);

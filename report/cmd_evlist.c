@@ -38,17 +38,6 @@ static const struct cli_option evlist_options[] = {
 		.parse = cli_parse_quiet },
 };
 
-static void put_event_fields(const struct event *event,
-	struct tracepoints *tracepoints, struct strbuf *out)
-{
-	if (event->attr.type != PERF_TYPE_TRACEPOINT) {
-		strbuf_puts(out, ": (not a tracepoint)");
-		return;
-	}
-	strbuf_puts(out, ": trace_fields: ");
-	tracepoints_print_fields(tracepoints, event->attr.config, out);
-}
-
 /*
  * Returns the number of events in the group whose leader is event number I, or
  * 0 if event I is no group leader. Sets NAME_RET to the name of the group,
@@ -86,8 +75,13 @@ static void put_evlist_lines(const struct evlist *evlist, struct reader *reader,
 		const struct event *event = reader_event(reader, i);
 
 		escape_text(out, event->name);
-		if (evlist->has_fields) {
-			put_event_fields(event, tracepoints, out);
+		if (evlist->has_fields &&
+			event->attr.type != PERF_TYPE_TRACEPOINT) {
+			strbuf_puts(out, ": (not a tracepoint)");
+		} else if (evlist->has_fields) {
+			strbuf_puts(out, ": trace_fields: ");
+			tracepoints_print_fields(
+				tracepoints, event->attr.config, out);
 		} else if (evlist->has_details) {
 			strbuf_puts(out, ": ");
 			attr_print(&event->attr, out);

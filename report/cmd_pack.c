@@ -95,22 +95,6 @@ static void add_pack_section(struct rewrite_sections *sections,
 }
 
 /*
- * Returns an unwinding of INPUT that marks the used unwind rules, owned by the
- * caller. Returns NULL if the recording has no stack copies.
- */
-static struct recorded_unwinding *create_input_unwinding(struct input *input)
-{
-	struct recorded_unwinding *unwinding;
-
-	if (!reader_has_stack_copies(input->reader))
-		return NULL;
-	unwinding = recorded_unwinding_create(
-		input->reader, &input->survey, input->files);
-	address_rules_record_lookups(recorded_unwinding_rules(unwinding));
-	return unwinding;
-}
-
-/*
  * Adds the packed sections to SECTIONS. Describes data that was not found in
  * MISSING.
  */
@@ -122,11 +106,18 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	struct pack_weights weights = { 0 };
 	struct symbols *symbols =
 		symbols_create(input->reader, &input->survey, input->files);
-	struct recorded_unwinding *unwinding = create_input_unwinding(input);
+	/* It marks the used unwind rules. NULL: there are no stack copies. */
+	struct recorded_unwinding *unwinding = NULL;
 
+	if (reader_has_stack_copies(input->reader)) {
+		unwinding = recorded_unwinding_create(
+			input->reader, &input->survey, input->files);
+		address_rules_record_lookups(
+			recorded_unwinding_rules(unwinding));
+	}
 	/*
 	 * Find the addresses in call chains, and the unwind rules for the stack
-	 * copies of the recording. Without stack copies, unwinding is NULL.
+	 * copies of the recording.
 	 */
 	pack_hits_find(input, &pack->common.filter, unwinding, &code, &weights);
 	if (unwinding)
@@ -206,30 +197,22 @@ static bool is_output_input(
 		input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
-/*
- * Returns whether dwell wrote the recording. If so, all data of the recording
- * is copied.
- */
-static bool is_dwell_recording(const struct reader *reader)
-{
-	const char *version = reader_features(reader)->version;
-
-	return reader_n_sections(reader) ||
-		(version && strstr(version, "(dwell "));
-}
-
 /* Refuses to replace a recording if data would be lost. */
 static struct error *check_replaced_recording(const struct reader *reader)
 {
 	_cleanup_free_ char *damaged = NULL;
 	const char *path = reader_path(reader), *why = NULL;
+	const char *version = reader_features(reader)->version;
+	/* All data of a recording that dwell wrote is copied. */
+	bool is_of_dwell = reader_n_sections(reader) ||
+		(version && strstr(version, "(dwell "));
 	struct stat status;
 
 	if (string_is(path, "-"))
 		why = "standard input cannot be packed in place";
 	else if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		why = "the recording is a directory";
-	else if (!is_dwell_recording(reader))
+	else if (!is_of_dwell)
 		why = "another program recorded the file, and some of its data "
 		      "would be lost";
 	else if (reader_damage(reader))

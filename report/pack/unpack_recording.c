@@ -47,27 +47,21 @@ static int make_folder(const char *path)
 	return stat(path, &status) == 0 ? 0 : errnum;
 }
 
-/* Creates all folders of PATH that do not exist. Returns 0 or an errno. */
-static int make_all_folders(char *path)
-{
-	char *at = path;
-	int errnum = 0;
-
-	while (!errnum && (at = strchr(at + 1, '/'))) {
-		*at = '\0';
-		errnum = make_folder(path);
-		*at = '/';
-	}
-	return errnum ?: make_folder(path);
-}
-
 struct error *unpacked_open(const char *folder, struct unpacked **ret)
 {
 	_cleanup_free_ char *path = xstrdup(folder);
 	struct unpacked *unpacked;
 	struct error *err;
-	int errnum = make_all_folders(path);
+	char *at = path;
+	int errnum = 0;
 
+	/* Create all folders of PATH that do not exist. */
+	while (!errnum && (at = strchr(at + 1, '/'))) {
+		*at = '\0';
+		errnum = make_folder(path);
+		*at = '/';
+	}
+	errnum = errnum ?: make_folder(path);
 	if (errnum)
 		return error_hint(error_errno(errnum,
 					  "cannot create the folder %s", path),

@@ -193,14 +193,6 @@ static const struct tree_node *put_trunk(
 	}
 }
 
-static bool sorts_by_symbol(const struct result *result)
-{
-	const struct options *options = result->options;
-
-	return !options->fields && options->sort &&
-		!strncmp(options->sort, "sym", 3);
-}
-
 /* --- lists of paths ------------------------------------------------------- */
 
 static int compare_ends(const void *a, const void *b, void *data)
@@ -333,6 +325,9 @@ void graph_print(const struct result *result, const struct hist *hist,
 		uint64_t whole = graph.options->style == GRAPH_FRACTAL
 			? row_period
 			: graph.total;
+		bool sorts_by_symbol = !result->options->fields &&
+			result->options->sort &&
+			string_starts(result->options->sort, "sym");
 		size_t before = graph.out->n;
 
 		if (root->child != TREE_NONE) {
@@ -340,8 +335,8 @@ void graph_print(const struct result *result, const struct hist *hist,
 			strbuf_fill(&graph.indent, ' ', MARGIN);
 			if (first->sibling == TREE_NONE &&
 				first->period == row_period)
-				root = put_trunk(&graph, first,
-					sorts_by_symbol(graph.result));
+				root = put_trunk(
+					&graph, first, sorts_by_symbol);
 			put_children(&graph, root, whole);
 			if (graph.out->n != before)
 				strbuf_putc(graph.out, '\n');

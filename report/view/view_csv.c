@@ -53,16 +53,6 @@ static void put_csv_line(const struct result *result, const struct hist *leader,
 	strbuf_putc(out, '\n');
 }
 
-/* Writes a line per event of a group, the group leader first. */
-static void put_csv_lines(const struct result *result, const struct hist *hist,
-	const struct row *row, struct strbuf *out)
-{
-	size_t i;
-
-	for (i = 0; i <= hist->members.n; i++)
-		put_csv_line(result, hist, row, i, out);
-}
-
 static void print_csv_report(struct result *result, struct strbuf *out)
 {
 	const struct hist_request *request = &result->request;
@@ -78,8 +68,10 @@ static void print_csv_report(struct result *result, struct strbuf *out)
 	strbuf_putc(out, '\n');
 	array_each(&result->hists, hist)
 		array_each(&hist->rows, row) {
-			if (!row->is_hidden)
-				put_csv_lines(result, hist, row, out);
+			/* a line per event of a group, the group leader first */
+			for (i = 0; !row->is_hidden && i <= hist->members.n;
+				i++)
+				put_csv_line(result, hist, row, i, out);
 			output_some(out);
 		}
 }

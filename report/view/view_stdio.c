@@ -86,15 +86,6 @@ static void stdio_aligned_put_heads(const struct result *result,
 	strbuf_puts(out, "\n#\n");
 }
 
-static void put_aligned_ratio(const struct hist *hist, const struct row *row,
-	const struct field *field, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	ratio_text(hist, row, field, &text);
-	strbuf_printf(out, "%*s", (int)stdio_cell_width(field, hist), text.at);
-}
-
 /*
  * Writes the numbers of ROW in column FIELD, for all events of the group side
  * by side.
@@ -106,7 +97,11 @@ static void put_aligned_numbers(const struct result *result,
 	size_t i;
 
 	if (field->kind == FIELD_RATIO) {
-		put_aligned_ratio(hist, row, field, out);
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		ratio_text(hist, row, field, &text);
+		strbuf_printf(out, "%*s", (int)stdio_cell_width(field, hist),
+			text.at);
 		return;
 	}
 	for (i = 0; i <= hist->members.n; i++)
