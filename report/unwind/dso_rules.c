@@ -92,14 +92,6 @@ void dso_rules_begin(struct strbuf *out)
 	strbuf_put_u32(out, 0);
 }
 
-static uint32_t piece_count(const struct strbuf *out)
-{
-	uint32_t n;
-
-	memcpy(&n, out->at + sizeof(n), sizeof(n));
-	return n;
-}
-
 void dso_rules_put_piece(const struct cfi *cfi,
 	const struct elf_segment *segments, size_t n, struct strbuf *out)
 {
@@ -116,8 +108,12 @@ void dso_rules_put_piece(const struct cfi *cfi,
 	cfi_lookups_subset(cfi, &answers);
 	cfi_subset_write(&answers, out);
 	cfi_subset_deinit(&answers);
-	const uint32_t head[] = { (uint32_t)out->n, piece_count(out) + 1 };
+	/* The head has the size, and the number of pieces. */
+	uint32_t head[2];
 
+	memcpy(head, out->at, sizeof(head));
+	head[0] = (uint32_t)out->n;
+	head[1]++;
 	memcpy(out->at, head, sizeof(head));
 }
 
@@ -276,9 +272,27 @@ static void put_code_stretch(struct jitcodes *codes,
 	}
 }
 
-static void put_rules_by_address(struct jitcodes *codes, struct strbuf *out)
+void jit_rules_put(const struct dump_code *jit, struct strbuf *out)
 {
+	struct jitcodes *codes = jit->dump->codes;
 	size_t n, i;
+
+	dso_rules_begin(out);
+	if (jit->is_timed) {
+		array_each(&jit->dump->places, place) {
+			const struct jitcode *code = jitcodes_find(
+				codes, place->address, place->since)
+							     .code;
+
+			if (code)
+				put_code_stretch(codes,
+					&(struct stretch){ place->address,
+						code->end, place->since,
+						place->place, NULL },
+					out);
+		}
+		return;
+	}
 	const struct jitcode *all = jitcodes_all(codes, &n);
 
 	for (i = 0; i < n; i++)
@@ -287,28 +301,4 @@ static void put_rules_by_address(struct jitcodes *codes, struct strbuf *out)
 				&(struct stretch){ all[i].start, all[i].end,
 					UINT64_MAX, all[i].start, &all[i] },
 				out);
-}
-
-static void put_rules_by_place(const struct dump *dump, struct strbuf *out)
-{
-	array_each(&dump->places, place) {
-		const struct jitcode *code =
-			jitcodes_find(dump->codes, place->address, place->since)
-				.code;
-
-		if (code)
-			put_code_stretch(dump->codes,
-				&(struct stretch){ place->address, code->end,
-					place->since, place->place, NULL },
-				out);
-	}
-}
-
-void jit_rules_put(const struct dump_code *jit, struct strbuf *out)
-{
-	dso_rules_begin(out);
-	if (jit->is_timed)
-		put_rules_by_place(jit->dump, out);
-	else
-		put_rules_by_address(jit->dump->codes, out);
 }

@@ -226,23 +226,6 @@ static void ensure_rules_are_read(
 	pthread_mutex_unlock(&codes->lock);
 }
 
-/* Finds rules in a jitdump, which only one thread may use at a time. */
-static void find_jit_code_rules(struct address_rules *codes,
-	const struct code *code, uint64_t offset, struct unwind_code *ret)
-{
-	struct jitcodes_part part;
-
-	pthread_mutex_lock(&codes->lock);
-	part = dump_find(&code->jit, offset);
-	if (part.code)
-		ret->cfi = jitcodes_rules(code->jit.dump->codes, part.code);
-	if (ret->cfi && codes->records_lookups)
-		cfi_lookups_start(ret->cfi);
-	pthread_mutex_unlock(&codes->lock);
-	ret->start = MAX(ret->start, part.start);
-	ret->end = MIN(ret->end, part.end);
-}
-
 bool address_rules_find(struct address_rules *codes, uint32_t space,
 	uint64_t pc, struct unwind_code *ret)
 {
@@ -259,9 +242,21 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 	if (atomic_load_explicit(&code->state, memory_order_acquire) != READ)
 		ensure_rules_are_read(codes, mapping->dso, offset);
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
-	if (code->jit.dump)
-		find_jit_code_rules(codes, code, offset, ret);
-	else {
+	if (code->jit.dump) {
+		struct jitcodes_part found;
+
+		/* Only one thread may use a jitdump at a time. */
+		pthread_mutex_lock(&codes->lock);
+		found = dump_find(&code->jit, offset);
+		if (found.code)
+			ret->cfi = jitcodes_rules(
+				code->jit.dump->codes, found.code);
+		if (ret->cfi && codes->records_lookups)
+			cfi_lookups_start(ret->cfi);
+		pthread_mutex_unlock(&codes->lock);
+		ret->start = MAX(ret->start, found.start);
+		ret->end = MIN(ret->end, found.end);
+	} else {
 		/*
 		 * Find the rules at the offset in the DSO, which is mapped at
 		 * PC.
@@ -301,30 +296,13 @@ static size_t read_adjacent_code(struct address_rules *codes,
 	return query->size - rest.size;
 }
 
-/*
- * Notes that the N bytes at the place START were read. Ranges are united from
- * time to time, because the same code is read for many stacks.
- */
-static void record_used_code(struct code *code, uint64_t start, size_t n)
-{
-	if (!n)
-		return;
-	if (code->used.ranges.n >= code->used_limit) {
-		address_ranges_flatten(&code->used);
-		code->used_limit = 2 * code->used.ranges.n + USED_MIN;
-	}
-	if (code->used.ranges.n >= USED_MAX)
-		return;
-	*array_push(&code->used.ranges) =
-		(struct address_range){ start, start + n, 0 };
-}
-
 size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 	uint64_t address, uint8_t *out, size_t size)
 {
 	const struct mapping *mapping =
 		maps_find(codes->survey->maps, space, address);
 	struct code_query query;
+	struct code *code;
 	size_t n;
 
 	if (!mapping || mapping->is_data)
@@ -334,8 +312,21 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 		MIN(size, mapping->end - address) };
 	pthread_mutex_lock(&codes->lock);
 	n = read_adjacent_code(codes, &query, out);
-	if (codes->records_lookups)
-		record_used_code(&codes->codes[query.dso], query.place, n);
+	code = &codes->codes[query.dso];
+	if (codes->records_lookups && n) {
+		/*
+		 * Ranges are united from time to time, because the same code is
+		 * read for many stacks.
+		 */
+		if (code->used.ranges.n >= code->used_limit) {
+			address_ranges_flatten(&code->used);
+			code->used_limit = 2 * code->used.ranges.n + USED_MIN;
+		}
+		if (code->used.ranges.n < USED_MAX)
+			*array_push(&code->used.ranges) =
+				(struct address_range){ query.place,
+					query.place + n, 0 };
+	}
 	pthread_mutex_unlock(&codes->lock);
 	return n;
 }
