@@ -3,7 +3,7 @@
  * Reads DIEs with libdw: attributes of one DIE, the links to the DIEs that
  * complete it, the scopes that contain it, the source files to which the DIEs
  * of a unit refer, and the function of a DIE with its name and declaration.
- * Adds texts, files and functions to a struct line_builder. line_reading.h
+ * Adds texts, files and functions to a struct line_builder. dwarf_lines.c
  * reads rows and inlined functions.
  */
 #ifndef DWELL_REPORT_LINES_DIE_H
