@@ -10,11 +10,218 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "common/util/budget.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
-#include "report/export/call_arcs.h"
 #include "report/export/counted_stacks.h"
 #include "report/export/export.h"
+#include "report/resolve/function_numbers.h"
+#include "report/scan/inputs.h"
+#include "report/util/string_table.h"
+
+/* --- call arcs ----------------------------------------------------------- */
+
+/*
+ * Sums stacks to call arcs of callgrind's format: the cost of each source line
+ * of a function itself, and of each call at that line. A recursive function is
+ * counted once per stack: at its innermost frame, called by the nearest outer
+ * frame of another counted function. So the inclusive costs of KCachegrind (a
+ * function and its calls) and of callgrind_annotate (calls of a function) equal
+ * those of dwell report, also in cycles of calls.
+ */
+
+#define ARCS_SELF UINT32_MAX
+#define ARCS_NO_FILE UINT32_MAX
+
+struct arc {
+	uint32_t function; /* index in .functions; ARCS_SELF: "[others]" */
+	uint32_t callee;   /* called function; ARCS_SELF: own cost */
+	uint32_t file;	   /* index in arcs.files, or ARCS_NO_FILE */
+	uint32_t line;
+	uint32_t costs; /* index of the arc's first cost in arcs.costs */
+};
+
+struct arcs {
+	struct function_numbers functions;
+	struct string_table files;
+	size_t n_costs; /* number of costs of each arc */
+	ARRAY(struct arc) at;
+	ARRAY(uint64_t) costs;
+	struct hash_index index;
+	ARRAY(uint32_t)
+	seen_in; /* for each function: last stack that contains
+				  * it */
+	uint32_t stack;
+	const struct input *input; /* its size limits the memory */
+	bool is_full;		   /* arcs were left out */
+};
+
+/*
+ * Pseudo-functions that are added at both ends of a stack: indexes in
+ * .functions.
+ */
+struct arcs_marks {
+	uint32_t inner; /* called by the sampled function; ARCS_SELF: none */
+	uint32_t outer; /* calls the outermost function; ARCS_SELF: none */
+};
+
+/* Bytes of an arc and its slot in .index; a quarter of the index is empty. */
+#define ARC_COST (2 * sizeof(struct arc) + 4 * sizeof(struct hash_slot))
+
+/* The caller sets .functions, .n_costs and .input, and zeroes the rest. */
+static void arcs_deinit(struct arcs *arcs)
+{
+	function_numbers_deinit(&arcs->functions);
+	string_table_deinit(&arcs->files);
+	array_free(&arcs->at);
+	array_free(&arcs->costs);
+	array_free(&arcs->seen_in);
+	hash_free(&arcs->index);
+}
+
+/* Returns the index of FILE in .files, or ARCS_NO_FILE if FILE is NULL. */
+static uint32_t arcs_file(struct arcs *arcs, const char *file)
+{
+	return file ? string_table_intern(&arcs->files, file) : ARCS_NO_FILE;
+}
+
+static bool is_same_arc(const struct arc *a, const struct arc *b)
+{
+	return a->function == b->function && a->callee == b->callee &&
+		a->file == b->file && a->line == b->line;
+}
+
+static const struct arc rest_arc = {
+	.function = ARCS_SELF, .callee = ARCS_SELF, .file = ARCS_NO_FILE
+};
+
+static bool reserve_arc(struct arcs *arcs, const struct arc *new)
+{
+	if (is_same_arc(new, &rest_arc))
+		return true;
+	if (!arcs->is_full)
+		arcs->is_full = !budget_reserve(input_budget(arcs->input),
+			ARC_COST + 2 * arcs->n_costs * sizeof(uint64_t));
+	return !arcs->is_full;
+}
+
+static void add_arc_costs(
+	struct arcs *arcs, const struct arc *new, const uint64_t *costs)
+{
+	uint64_t hash = hash_words((uint64_t) new->function << 32 | new->callee,
+		(uint64_t) new->file << 32 | new->line);
+	struct arc *arc;
+	size_t j;
+
+	hash_each_match(&arcs->index, hash, i) {
+		arc = &arcs->at.at[i];
+		if (!is_same_arc(arc, new))
+			continue;
+		for (j = 0; j < arcs->n_costs; j++)
+			arcs->costs.at[arc->costs + j] += costs[j];
+		return;
+	}
+	if (!reserve_arc(arcs, new)) {
+		if (new->callee == ARCS_SELF)
+			add_arc_costs(arcs, &rest_arc, costs);
+		return;
+	}
+	hash_insert(&arcs->index, hash, (uint32_t)arcs->at.n);
+	arc = array_push(&arcs->at);
+	*arc = *new;
+	arc->costs = (uint32_t)arcs->costs.n;
+	for (j = 0; j < arcs->n_costs; j++)
+		*array_push(&arcs->costs) = costs[j];
+}
+
+/*
+ * Returns whether FUNCTION was already found in the current stack, and records
+ * it as found.
+ */
+static bool is_function_in_stack(struct arcs *arcs, uint32_t function)
+{
+	bool is_function_in_stack;
+
+	while (arcs->seen_in.n <= function)
+		array_push(&arcs->seen_in);
+	is_function_in_stack = arcs->seen_in.at[function] == arcs->stack;
+	arcs->seen_in.at[function] = arcs->stack;
+	return is_function_in_stack;
+}
+
+static struct arc mark_arc(uint32_t mark, uint32_t callee)
+{
+	return (struct arc){
+		.function = mark, .callee = callee, .file = ARCS_NO_FILE
+	};
+}
+
+/*
+ * Adds the arcs of a stack. COSTS has .n_costs elements. CHAIN has the
+ * locations of the stack, the sampled location first; an empty CHAIN is counted
+ * as "[others]". At the limit of memory, the own cost of a function is added to
+ * "[others]", and the costs of calls are left out.
+ */
+static void arcs_add(struct arcs *arcs, struct chain chain,
+	const struct arcs_marks *marks, const uint64_t *costs)
+{
+	uint32_t callee = marks->inner;
+	struct arc arc;
+
+	arcs->stack++;
+	if (chain_is_empty(&chain)) {
+		add_arc_costs(arcs, &rest_arc, costs);
+		return;
+	}
+	if (callee != ARCS_SELF) {
+		arc = mark_arc(callee, ARCS_SELF);
+		add_arc_costs(arcs, &arc, costs);
+	}
+	while (!chain_is_empty(&chain)) {
+		uint32_t location = chain_next(&chain);
+		struct code_line at =
+			resolver_line(arcs->functions.resolver, location);
+		arc = (struct arc){
+			.function = function_numbers_find(
+				&arcs->functions, location),
+			.file = arcs_file(arcs, at.file),
+			.line = at.line,
+		};
+		if (is_function_in_stack(arcs, arc.function))
+			continue;
+		arc.callee = callee;
+		add_arc_costs(arcs, &arc, costs);
+		callee = arc.function;
+	}
+	if (marks->outer == ARCS_SELF)
+		return;
+	arc = mark_arc(marks->outer, callee);
+	add_arc_costs(arcs, &arc, costs);
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+	const struct arc *left = a, *right = b;
+
+	if (left->function != right->function)
+		return COMPARE(left->function, right->function);
+	if (left->callee != right->callee)
+		return COMPARE(left->callee + 1, right->callee + 1);
+	if (left->file != right->file)
+		return COMPARE(left->file + 1, right->file + 1);
+	return COMPARE(left->line, right->line);
+}
+
+/*
+ * Sorts the arcs by function, callee, file and line. The own cost of a function
+ * precedes its calls.
+ */
+static void arcs_sort(struct arcs *arcs)
+{
+	array_sort(&arcs->at, compare_arcs);
+}
+
+/* --- the format ----------------------------------------------------------- */
 
 #define NO_FILE "???"
 
