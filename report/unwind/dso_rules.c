@@ -190,21 +190,6 @@ static int compare_parts_by_start(const void *a, const void *b)
 	return COMPARE(left->code.start, right->code.start);
 }
 
-/* Sorts the code ranges in .parts. Returns false if two ranges overlap. */
-static bool sort_rules_parts(struct dso_rules *rules)
-{
-	uint64_t last = 0;
-
-	array_sort(&rules->parts, compare_parts_by_start);
-	array_each(&rules->parts, part) {
-		if (part->code.start < last ||
-			part->code.start >= part->code.end)
-			return false;
-		last = part->code.end;
-	}
-	return true;
-}
-
 bool dso_rules_have_valid_size(const void *piece, size_t size)
 {
 	uint32_t own;
@@ -219,6 +204,7 @@ bool dso_rules_take(
 	const void *piece, struct budget *budget, struct dso_rules *ret)
 {
 	uint32_t size, n, i;
+	uint64_t last = 0;
 	struct bytes b;
 	bool ok = true;
 
@@ -228,7 +214,13 @@ bool dso_rules_take(
 	n = bytes_u32(&b);
 	for (i = 0; ok && i < n; i++)
 		ok = read_rules_piece(&b, budget, ret);
-	ok = ok && sort_rules_parts(ret);
+	/* The code ranges in .parts must not overlap. */
+	array_sort(&ret->parts, compare_parts_by_start);
+	array_each(&ret->parts, part) {
+		ok = ok && part->code.start >= last &&
+			part->code.start < part->code.end;
+		last = part->code.end;
+	}
 	if (!ok)
 		dso_rules_deinit(ret);
 	return ok;

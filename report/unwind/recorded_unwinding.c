@@ -74,22 +74,6 @@ void recorded_unwinding_finish(struct recorded_unwinding *unwinding)
 	array_free(&parts);
 }
 
-static void add_completed_stacks(struct recorded_unwinding *unwinding)
-{
-	array_each(&unwinding->threads, thread) {
-		const struct stitch *stitch = &(*thread)->stitch;
-		uint32_t i;
-
-		for (i = 0; i < stitch->ends.n; i++)
-			if (stitch->ends.at[i].like != STITCH_NONE)
-				*array_push(&unwinding->completed) =
-					(struct recorded_unwinding_completed){
-						(*thread)->cuts.at[i].position,
-						*thread, i
-					};
-	}
-}
-
 static int compare_completed_stacks(const void *a, const void *b)
 {
 	const struct recorded_unwinding_completed *left = a, *right = b;
@@ -105,7 +89,21 @@ static const struct recorded_unwinding_completed *find_completed_stack(
 
 	if (!unwinding->is_sorted) {
 		unwinding->is_sorted = true;
-		add_completed_stacks(unwinding);
+		array_each(&unwinding->threads, thread) {
+			const struct stitch *stitch = &(*thread)->stitch;
+			uint32_t end;
+
+			for (end = 0; end < stitch->ends.n; end++)
+				if (stitch->ends.at[end].like != STITCH_NONE)
+					*array_push(
+						&unwinding->completed) = (struct
+						recorded_unwinding_completed){
+						(*thread)
+							->cuts.at[end]
+							.position,
+						*thread, end
+					};
+		}
 		array_sort(&unwinding->completed, compare_completed_stacks);
 	}
 	i = array_count_before(
@@ -137,33 +135,29 @@ void recorded_unwinding_complete_sample(struct recorded_unwinding *unwinding,
 	sample->n_chain += n;
 }
 
-/*
- * Adds the numbers of truncated stacks that were completed, or else continued
- * by frame pointers: a completed stack does not use frame pointers.
- */
-static void add_truncated_counts(const struct recorded_unwinding_thread *thread,
-	struct stack_counts *counts)
-{
-	size_t i;
-
-	for (i = 0; i < thread->cuts.n; i++)
-		if (thread->stitch.ends.at[i].like != STITCH_NONE) {
-			counts->joined++;
-			counts->whole++;
-			counts->ends[UNWIND_TRUNCATED]--;
-		} else {
-			counts->spliced += thread->cuts.at[i].is_spliced;
-		}
-}
-
 struct stack_counts recorded_unwinding_counts(
 	const struct recorded_unwinding *unwinding)
 {
 	struct stack_counts counts = { 0 };
+	size_t i;
 
-	array_each(&unwinding->threads, thread) {
-		stack_counts_add(&counts, &(*thread)->counts);
-		add_truncated_counts(*thread, &counts);
+	array_each(&unwinding->threads, at) {
+		const struct recorded_unwinding_thread *thread = *at;
+
+		stack_counts_add(&counts, &thread->counts);
+		/*
+		 * Add the truncated stacks that were completed, or else
+		 * continued by frame pointers: a completed stack does not use
+		 * frame pointers.
+		 */
+		for (i = 0; i < thread->cuts.n; i++)
+			if (thread->stitch.ends.at[i].like != STITCH_NONE) {
+				counts.joined++;
+				counts.whole++;
+				counts.ends[UNWIND_TRUNCATED]--;
+			} else {
+				counts.spliced += thread->cuts.at[i].is_spliced;
+			}
 	}
 	return counts;
 }

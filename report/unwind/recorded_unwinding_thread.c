@@ -30,39 +30,28 @@ static uint64_t recorded_unwinding_kernel_part(const struct sample *sample)
 }
 
 /*
- * Sets *RET to PC - 1, inside the call instruction before the return address
- * PC. Returns false if no code is mapped at PC - 1: then the frame pointer
- * register was used for something else.
- */
-static bool find_call_address(const struct recorded_unwinding_stack *stack,
-	uint64_t pc, uint64_t *ret)
-{
-	struct unwind_code code;
-
-	if (pc >= ABI_CONTEXT_FIRST ||
-		!address_rules_find(
-			stack->code.rules, stack->code.space, pc - 1, &code))
-		return false;
-	/* The return address of a signal handler is not behind a call. */
-	*ret = pc -
-		!(code.cfi &&
-			cfi_rule(code.cfi, pc - 1 - code.bias) == CFI_SIGNAL);
-	return true;
-}
-
-/*
  * Appends the callers in SAMPLE's recorded chain, from entry I on, to the N
- * ENTRIES. Stops at an address without code. Returns the new number of entries.
+ * ENTRIES, each moved into the call instruction before the return address.
+ * Stops at an address without code: there the frame pointer register was used
+ * for something else. Returns the new number of entries.
  */
 static size_t append_own_callers(const struct recorded_unwinding_stack *stack,
 	const struct sample *sample, uint64_t i, uint64_t *entries, size_t n)
 {
-	while (i < sample->n_chain &&
-		n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX &&
-		find_call_address(
-			stack, sample_chain_entry(sample, i), &entries[n])) {
-		n++;
-		i++;
+	for (; i < sample->n_chain && n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX;
+		i++) {
+		uint64_t pc = sample_chain_entry(sample, i);
+		struct unwind_code code;
+
+		if (pc >= ABI_CONTEXT_FIRST ||
+			!address_rules_find(stack->code.rules,
+				stack->code.space, pc - 1, &code))
+			break;
+		/* The return address of a signal handler is not behind a call. */
+		entries[n++] = pc -
+			!(code.cfi &&
+				cfi_rule(code.cfi, pc - 1 - code.bias) ==
+					CFI_SIGNAL);
 	}
 	return n;
 }
@@ -221,20 +210,6 @@ void recorded_unwinding_walk(struct recorded_unwinding_thread *thread)
 }
 
 /*
- * Reserves N frames of the memory limit, for the completion of truncated
- * stacks. Returns false if the limit is reached.
- */
-static bool reserve_chain_frames(
-	struct recorded_unwinding_thread *thread, size_t n)
-{
-	if (!thread->is_full)
-		thread->is_full = !budget_reserve(
-			reader_budget(thread->unwinding->reader),
-			2 * n * sizeof(struct stitch_node));
-	return !thread->is_full;
-}
-
-/*
  * Whether a sample has no stack copy: no stack is copied while a program
  * starts, or if the recorder skipped the copy.
  */
@@ -260,8 +235,13 @@ static bool store_for_stitching(struct recorded_unwinding_thread *thread,
 	};
 	size_t before = thread->stitch.nodes.n, unused;
 
-	if ((chain->end != UNWIND_ROOT && chain->end != UNWIND_TRUNCATED) ||
-		!reserve_chain_frames(thread, chain->n))
+	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_TRUNCATED)
+		return false;
+	if (!thread->is_full)
+		thread->is_full = !budget_reserve(
+			reader_budget(thread->unwinding->reader),
+			2 * chain->n * sizeof(struct stitch_node));
+	if (thread->is_full)
 		return false;
 	if (chain->end == UNWIND_ROOT)
 		stitch_add_complete(&thread->stitch, &stack, place->time);
@@ -300,21 +280,6 @@ static void set_sample_chain(struct recorded_unwinding_thread *thread,
 	sample->n_chain = n;
 }
 
-static void count_unwound_stack(struct recorded_unwinding_thread *thread,
-	const struct recorded_unwinding_stack *stack)
-{
-	const struct unwind_chain *chain = &stack->chain;
-
-	thread->counts.all++;
-	thread->counts.guessed += chain->n_guessed > 0;
-	if (is_empty_copy(stack))
-		thread->counts.empty++;
-	else if (chain->end == UNWIND_ROOT)
-		thread->counts.whole++;
-	else
-		thread->counts.ends[chain->end]++;
-}
-
 enum recorded_unwinding_result recorded_unwinding_take(
 	struct recorded_unwinding_thread *thread,
 	const struct recorded_unwinding_place *place, struct sample *sample)
@@ -332,7 +297,14 @@ enum recorded_unwinding_result recorded_unwinding_take(
 		recorded_unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}
-	count_unwound_stack(thread, stack);
+	thread->counts.all++;
+	thread->counts.guessed += chain->n_guessed > 0;
+	if (is_empty_copy(stack))
+		thread->counts.empty++;
+	else if (chain->end == UNWIND_ROOT)
+		thread->counts.whole++;
+	else
+		thread->counts.ends[chain->end]++;
 	if (!chain->n) {
 		thread->counts.framed +=
 			recorded_unwinding_keep_frames(thread, stack, sample);

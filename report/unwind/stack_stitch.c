@@ -232,15 +232,6 @@ static int compare_groups_by_slot(const void *a, const void *b)
 	return COMPARE(right->frame.slot, left->frame.slot);
 }
 
-/* Whether the callers of POINT lead to the thread's start. */
-static bool is_complete_point(const struct point *point)
-{
-	uint32_t end = point->in->nodes.at[point->node].end;
-
-	return end == STITCH_NONE ||
-		point->in->ends.at[end].like != STITCH_NONE;
-}
-
 struct stitch_walk stitch_callers(const struct stitch *stitch, uint32_t end)
 {
 	const struct stitch_end *at = &stitch->ends.at[end];
@@ -315,9 +306,14 @@ static void finish_frame_group(struct group *group)
 {
 	size_t n = 0;
 
-	array_each(&group->points, point)
-		if (is_complete_point(point))
+	/* Keep the points whose callers lead to the thread's start. */
+	array_each(&group->points, point) {
+		uint32_t last = point->in->nodes.at[point->node].end;
+
+		if (last == STITCH_NONE ||
+			point->in->ends.at[last].like != STITCH_NONE)
 			group->points.at[n++] = *point;
+	}
 	group->points.n = n;
 	array_sort(&group->points, compare_frame_points);
 	array_each(&group->ends, at) {
