@@ -201,5 +201,13 @@ void cursor_load(struct cursor *cursor, const struct extent *extent);
  * damaged.
  */
 int cursor_next(struct cursor *cursor, struct chunk *ret);
+/*
+ * Reads the next record of the extent that was loaded last; instead of
+ * cursor_next(). POSITION_RET gets its position (struct chunk). Returns false at
+ * the end of the extent, or if the rest of the extent is damaged. RET is
+ * borrowed until the next call.
+ */
+bool cursor_next_record(
+	struct cursor *cursor, struct record *ret, uint64_t *position_ret);
 
 #endif

@@ -79,6 +79,8 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
 	cursor->extent = *extent;
 	cursor->is_done = cursor->is_drained = false;
 	cursor->given = 0;
+	cursor->chunk = (struct chunk){ 0 };
+	cursor->chunk_at = 0;
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
 
@@ -317,4 +319,21 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 	ret->coding = cursor->extent.coding;
 	cursor->given += ret->size;
 	return 0;
+}
+
+bool cursor_next_record(
+	struct cursor *cursor, struct record *ret, uint64_t *position_ret)
+{
+	struct chunk *chunk = &cursor->chunk;
+
+	while (cursor->chunk_at == chunk->size ||
+		!record_at(chunk->data + cursor->chunk_at,
+			chunk->size - cursor->chunk_at, false, ret)) {
+		if (cursor_next(cursor, chunk))
+			return false;
+		cursor->chunk_at = 0;
+	}
+	*position_ret = chunk->position + cursor->chunk_at;
+	cursor->chunk_at += ret->size;
+	return true;
 }

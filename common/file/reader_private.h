@@ -72,6 +72,9 @@ struct cursor {
 	struct extent extent;
 	bool is_done;	 /* all chunks of .extent were returned */
 	bool is_drained; /* for EXTENT_STREAM: all input is decompressed */
+	/* of cursor_next_record(): the chunk, and the offset of its next record */
+	struct chunk chunk;
+	size_t chunk_at;
 	uint64_t given;	 /* bytes of .extent's chunks returned so far */
 	uint8_t *window; /* bytes of the file, in .buffer or in .map */
 	uint8_t *buffer; /* WINDOW_ROOM bytes; owned */

@@ -6,6 +6,7 @@
 #include "common/util/alloc.h"
 #include "common/util/budget.h"
 #include "report/result/request.h"
+#include "report/scan/record_visit.h"
 #include "report/util/branch_flags.h"
 
 /*
@@ -117,40 +118,6 @@ static void read_branch_sample(struct run_finding *finding,
 	}
 }
 
-static void read_branch_chunk(
-	struct run_finding *finding, const struct chunk *chunk)
-{
-	struct record record;
-	size_t at = 0;
-
-	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
-		if (record.type == RECORD_SAMPLE)
-			read_branch_sample(
-				finding, &record, chunk->position + at);
-		at += record.size;
-	}
-}
-
-static void read_branch_input(struct run_finding *finding)
-{
-	struct reader *reader = finding->input->reader;
-	struct cursor *cursor = cursor_create(reader);
-	size_t n = reader_n_extents(reader), i;
-	struct chunk chunk;
-
-	for (i = 0; i < n; i++) {
-		const struct extent *extent = reader_extent(reader, i);
-
-		if (!sample_selection_has_extent(
-			    &finding->input->selection, extent))
-			continue;
-		cursor_load(cursor, extent);
-		while (cursor_next(cursor, &chunk) == 0)
-			read_branch_chunk(finding, &chunk);
-	}
-	cursor_destroy(cursor);
-}
-
 static int compare_branch_runs(const void *a, const void *b)
 {
 	const struct branch_run *left = a, *right = b;
@@ -166,9 +133,16 @@ void branch_runs_find(struct result *result, struct branch_runs *ret)
 
 	*ret = (struct branch_runs){ 0 };
 	array_each(&result->inputs.at, input) {
+		struct record_visit visit = { .reader = input->reader,
+			.type = RECORD_SAMPLE,
+			.selection = &input->selection };
+
 		finding.input = input;
-		if (request_has_branches(input->reader))
-			read_branch_input(&finding);
+		if (!request_has_branches(input->reader))
+			continue;
+		while (record_visit_next(&visit))
+			read_branch_sample(
+				&finding, &visit.record, visit.position);
 	}
 	array_each(&finding.raw, raw) {
 		/*

@@ -5,7 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/budget.h"
-#include "report/util/progress.h"
+#include "report/scan/record_visit.h"
 
 /*
  * Lengths of bins, in ns. Each length is a multiple of the previous length, so
@@ -307,28 +307,6 @@ static void count_unsampled_switch(void *data, const struct switch_record *out)
 			counting, &sample, thread_ids_of(&sample, at));
 }
 
-static void count_extent_bins(struct bin_counting *counting,
-	struct cursor *cursor, const struct extent *extent)
-{
-	struct chunk chunk;
-
-	if (!sample_selection_has_extent(
-		    &result_input(counting->result)->selection, extent))
-		return;
-	cursor_load(cursor, extent);
-	while (cursor_next(cursor, &chunk) == 0) {
-		struct record record;
-		size_t at = 0;
-
-		while (record_at(
-			chunk.data + at, chunk.size - at, false, &record)) {
-			at += record.size;
-			if (record.type == RECORD_SAMPLE)
-				count_bin_sample(counting, &record);
-		}
-	}
-}
-
 static bool has_too_many_bins(const struct time_bins *moments)
 {
 	size_t n = 0;
@@ -344,22 +322,22 @@ void time_bins_count(struct result *result, struct time_bins *ret)
 	/* .room is too large for a small stack (ulimit -s). */
 	_cleanup_free_ struct bin_counting *counting =
 		xcalloc(1, sizeof(*counting));
-	const struct offcpu *offcpu = &result_input(result)->offcpu;
-	struct reader *reader = result_input(result)->reader;
-	struct cursor *cursor = cursor_create(reader);
-	size_t n = reader_n_extents(reader), i;
+	const struct input *input = result_input(result);
+	const struct offcpu *offcpu = &input->offcpu;
+	struct record_visit visit = { .reader = input->reader,
+		.type = RECORD_SAMPLE,
+		.selection = &input->selection,
+		.progress = "reading sample times" };
 
 	counting->result = result;
 	counting->moments = ret;
-	counting->budget = reader_budget(reader);
+	counting->budget = reader_budget(input->reader);
 	counting->filters = filter_needs_code(filter) ||
 		filter->comms.names.n || filter->pids.numbers.n ||
 		filter->tids.numbers.n;
 	*ret = (struct time_bins){ .bin_ns = bin_lengths[0] };
-	for (i = 0; i < n; i++) {
-		progress_show("reading sample times", i, n);
-		count_extent_bins(counting, cursor, reader_extent(reader, i));
-	}
+	while (record_visit_next(&visit))
+		count_bin_sample(counting, &visit.record);
 	if (result->options->time && offcpu->stacks == OFFCPU_NO_EVENT)
 		switches_each(
 			offcpu->switches, count_unsampled_switch, counting);
@@ -367,8 +345,6 @@ void time_bins_count(struct result *result, struct time_bins *ret)
 		sort_lane_bins(lane);
 	while (has_too_many_bins(ret))
 		lengthen_bins(ret);
-	progress_clear();
-	cursor_destroy(cursor);
 }
 
 void time_bins_deinit(struct time_bins *moments)

@@ -5,6 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
+#include "report/scan/record_visit.h"
 #include "report/scan/scan.h"
 
 /*
@@ -220,6 +221,7 @@ struct touched_search {
 	/* Thread of the last sample, and the cached context of this thread: */
 	uint32_t pid, tid;
 	struct maps_context context;
+	struct sample sample; /* the last sample */
 };
 
 static void add_recent_address(
@@ -252,45 +254,33 @@ static void add_recent_address(
 		pack_hits_at(g->survey->maps, mapping, address));
 }
 
-static void add_chunk_addresses(
-	struct touched_search *g, const struct chunk *chunk)
+static void add_sample_hits(struct touched_search *g,
+	const struct record *record, uint64_t position)
 {
-	struct sample sample = { 0 };
-	struct record record;
-	size_t at = 0;
+	const struct sample_layout *layout =
+		reader_layout(g->reader, reader_event_of(g->reader, record));
+	struct sample *sample = &g->sample;
+	uint64_t time, i;
 
-	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
-		uint64_t position = chunk->position + at;
+	if (!sample_read_next(layout, record, sample))
+		return;
+	time = survey_time(g->survey, sample->time, position);
+	if (sample->pid != g->pid || sample->tid != g->tid ||
+		time < g->context.valid_from ||
+		time >= g->context.valid_until) {
+		g->pid = sample->pid;
+		g->tid = sample->tid;
+		g->context =
+			maps_context(g->survey->maps, g->pid, g->tid, time);
+	}
+	if (sample->addr)
+		add_recent_address(g, sample->addr, false);
+	for (i = 0; i < sample->n_branches; i++) {
+		uint64_t from = sample_entry_at(sample->branches, 3 * i);
+		uint64_t to = sample_entry_at(sample->branches, 3 * i + 1);
 
-		at += record.size;
-		if (record.type == RECORD_SAMPLE &&
-			sample_read_next(
-				reader_layout(g->reader,
-					reader_event_of(g->reader, &record)),
-				&record, &sample)) {
-			uint64_t i, from, to;
-
-			uint64_t time =
-				survey_time(g->survey, sample.time, position);
-
-			if (sample.pid != g->pid || sample.tid != g->tid ||
-				time < g->context.valid_from ||
-				time >= g->context.valid_until) {
-				g->pid = sample.pid;
-				g->tid = sample.tid;
-				g->context = maps_context(
-					g->survey->maps, g->pid, g->tid, time);
-			}
-			if (sample.addr)
-				add_recent_address(g, sample.addr, false);
-			for (i = 0; i < sample.n_branches; i++) {
-				from = sample_entry_at(sample.branches, 3 * i);
-				to = sample_entry_at(
-					sample.branches, 3 * i + 1);
-				add_recent_address(g, from, true);
-				add_recent_address(g, to, true);
-			}
-		}
+		add_recent_address(g, from, true);
+		add_recent_address(g, to, true);
 	}
 }
 
@@ -305,9 +295,9 @@ static void report_omitted_addresses(const struct touched_search *g,
 void pack_touched_find(
 	struct input *input, struct pack_hits *code, struct pack_hits *data)
 {
+	struct record_visit visit = { .reader = input->reader,
+		.type = RECORD_SAMPLE };
 	struct touched_search *g;
-	struct cursor *cursor;
-	struct chunk chunk;
 	uint64_t types = 0;
 	size_t i;
 
@@ -323,13 +313,8 @@ void pack_touched_find(
 	 */
 	g->code = (struct pack_intake){ code, code->at.n + PLACES_MAX };
 	g->data = (struct pack_intake){ data, data->at.n + PLACES_MAX };
-	cursor = cursor_create(input->reader);
-	for (i = 0; i < reader_n_extents(input->reader); i++) {
-		cursor_load(cursor, reader_extent(input->reader, i));
-		while (cursor_next(cursor, &chunk) == 0)
-			add_chunk_addresses(g, &chunk);
-	}
-	cursor_destroy(cursor);
+	while (record_visit_next(&visit))
+		add_sample_hits(g, &visit.record, visit.position);
 	report_omitted_addresses(g, &g->code, "addresses of branches");
 	report_omitted_addresses(g, &g->data, "addresses of accessed data");
 	free(g);

@@ -65,23 +65,16 @@ static bool wants_record(const struct order *order, uint32_t type)
 static void visit_requested(struct order *order, const struct extent *extent,
 	visit *function, void *data)
 {
-	struct chunk chunk;
+	struct record record;
+	uint64_t position;
 
 	if (!wants_extent(order, extent) || progress_is_given_up())
 		return;
 	cursor_load(order->cursor, extent);
-	while (!order->is_over && cursor_next(order->cursor, &chunk) == 0) {
-		struct record record;
-		size_t at = 0;
-
-		while (record_at(
-			chunk.data + at, chunk.size - at, false, &record)) {
-			if (wants_record(order, record.type))
-				function(order, &record, chunk.position + at,
-					data);
-			at += record.size;
-		}
-	}
+	while (!order->is_over &&
+		cursor_next_record(order->cursor, &record, &position))
+		if (wants_record(order, record.type))
+			function(order, &record, position, data);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include "common/util/budget.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
+#include "report/scan/record_visit.h"
 #include "report/util/output.h"
 #include "report/view/table.h"
 
@@ -223,38 +224,15 @@ static void put_task_trees(struct tasks *tasks)
 /* Reads the FORK records, because the survey does not keep parents. */
 static void read_task_forks(struct tasks *tasks)
 {
-	struct reader *reader = tasks->reader;
-	struct cursor *cursor = cursor_create(reader);
-	struct chunk chunk;
-	size_t i;
+	struct record_visit visit = { .reader = tasks->reader,
+		.type = RECORD_FORK };
+	struct record_task task;
 
-	for (i = 0; i < reader_n_extents(reader); i++) {
-		const struct extent *extent = reader_extent(reader, i);
-
-		if (extent->coding == EXTENT_BLOCK &&
-			extent->info.kind == BLOCK_SAMPLES)
-			continue;
-		cursor_load(cursor, extent);
-		while (cursor_next(cursor, &chunk) == 0) {
-			struct record_task task;
-			struct record record;
-			size_t at = 0;
-
-			while (record_at(chunk.data + at, chunk.size - at,
-				false, &record)) {
-				if (record.type == RECORD_FORK &&
-					record_read_task(&record, &task) &&
-					reserve_task_memory(
-						tasks, sizeof(struct fork)))
-					*array_push(&tasks->forks) =
-						(struct fork){ task.tid,
-							task.ptid,
-							tasks->forks.n };
-				at += record.size;
-			}
-		}
-	}
-	cursor_destroy(cursor);
+	while (record_visit_next(&visit))
+		if (record_read_task(&visit.record, &task) &&
+			reserve_task_memory(tasks, sizeof(struct fork)))
+			*array_push(&tasks->forks) = (struct fork){ task.tid,
+				task.ptid, tasks->forks.n };
 	array_sort(&tasks->forks, compare_task_forks);
 }
 
