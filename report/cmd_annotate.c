@@ -37,15 +37,17 @@ static void print_event_functions(
 	struct annotating *annotating, const struct functions *functions)
 {
 	const struct options *options = annotating->options;
-	uint64_t room = options->functions.names.n || !options->max_functions
+	uint64_t room =
+		options->code.functions.names.n || !options->code.max_functions
 		? UINT64_MAX
-		: options->max_functions;
+		: options->code.max_functions;
 
 	array_each(&functions->at, function) {
 		if (!function->is_selected ||
-			(!function->samples && !options->functions.names.n) ||
+			(!function->samples &&
+				!options->code.functions.names.n) ||
 			!(100.0 * (double)function->period >=
-				annotating->options->percent_limit *
+				annotating->options->rows.percent_limit *
 					(double)functions->period))
 			continue;
 		if (room) {
@@ -72,7 +74,7 @@ static void print_event_functions(
 static void print_annotations(struct annotating *annotating)
 {
 	annotating->annotator = annotator_create(&annotating->result);
-	annotating->view = string_is(annotating->options->view, "json")
+	annotating->view = string_is(annotating->options->output.view, "json")
 		? &annotation_view_json
 		: &annotation_view_stdio;
 	annotating->view->begin(&annotating->result.inputs, &annotating->out);
@@ -86,7 +88,7 @@ static void print_annotations(struct annotating *annotating)
 			annotating->left_out);
 	else if (!annotating->shown)
 		log_note("no sampled function matches the filters and limits");
-	if (annotating->options->functions.names.n)
+	if (annotating->options->code.functions.names.n)
 		return;
 	array_each(&annotating->events, functions) {
 		/*
@@ -136,11 +138,11 @@ static struct error *show_annotation_view(struct annotating *annotating)
 	output_divert(NULL);
 	fclose(file);
 	progress_clear();
-	array_each(&options->functions.names, name)
+	array_each(&options->code.functions.names, name)
 		strbuf_printf(&title, "%s%s", title.n ? ", " : "", *name);
 	if (!err && annotating->shown)
 		err = tui_code_run(title.at, text, annotating->source.at,
-			options->has_colour);
+			options->output.has_colour);
 	return err;
 }
 
@@ -156,7 +158,7 @@ static struct error *find_functions(struct annotating *annotating)
 	while (annotating->events.n < n)
 		array_push(&annotating->events);
 	functions_find(&annotating->result, annotating->events.at);
-	return function_args_mark(&annotating->options->functions,
+	return function_args_mark(&annotating->options->code.functions,
 		&annotating->result, annotating->events.at,
 		annotating->events.n);
 }
@@ -168,9 +170,9 @@ static struct error *show_annotate(struct options *options)
 
 	if (err)
 		return err;
-	if (string_is(options->view, "html"))
+	if (string_is(options->output.view, "html"))
 		return export_write(&export_html, options);
-	if (is_interactive && !options->functions.names.n) {
+	if (is_interactive && !options->code.functions.names.n) {
 		options_count_functions(options);
 		return tui_run(options);
 	}

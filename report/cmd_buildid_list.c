@@ -175,9 +175,9 @@ static struct error *print_buildid_list(
 		struct build_id_writer writer = { .out = out };
 		struct table table;
 
-		if (table_is_view(list->common.view)) {
-			table_begin(&table, list->common.view, "build_ids",
-				columns, out);
+		if (table_is_view(list->common.output.view)) {
+			table_begin(&table, list->common.output.view,
+				"build_ids", columns, out);
 			writer.table = &table;
 		}
 		put_build_ids(&sampled, list->only_sampled, &writer);
@@ -209,9 +209,10 @@ struct error *cmd_buildid_list(int argc, char **argv)
 		paths_complete,
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct buildid_list list = { .common.single = "dwell buildid-list" };
-	struct error *err =
-		options_words(&cli, argc, argv, &list, &list.common.inputs);
+	struct buildid_list list = { .common.input.single =
+					     "dwell buildid-list" };
+	struct error *err = options_words(
+		&cli, argc, argv, &list, &list.common.input.inputs);
 
 	if (!err)
 		err = print_buildid_list(&list, &text);

@@ -19,14 +19,14 @@ static struct error *show_diff(
 		return err;
 	if (is_interactive)
 		return tui_diff_run(options);
-	if (string_is(options->view, "html"))
+	if (string_is(options->output.view, "html"))
 		return export_write(&export_difference, options);
 	err = diff_make(options, &diff);
 	if (!err) {
 		output_page();
-		if (string_is(options->view, "json"))
+		if (string_is(options->output.view, "json"))
 			diff_json_put(&diff, out);
-		else if (string_is(options->view, "csv"))
+		else if (string_is(options->output.view, "csv"))
 			diff_csv_put(&diff, out);
 		else
 			diff_text_put(&diff, out);

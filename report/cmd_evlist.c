@@ -162,7 +162,7 @@ static struct error *print_evlist(
 		if (evlist->has_fields)
 			tracepoints = tracepoints_create(
 				reader_features(reader), &names);
-		if (table_is_view(evlist->common.view)) {
+		if (table_is_view(evlist->common.output.view)) {
 			const char *const columns[] = { "name", "type",
 				"config", "sampled_by", "sample_period",
 				"sample_type", "group", "attr",
@@ -171,8 +171,8 @@ static struct error *print_evlist(
 			struct table table;
 			size_t i;
 
-			table_begin(&table, evlist->common.view, "events",
-				columns, out);
+			table_begin(&table, evlist->common.output.view,
+				"events", columns, out);
 			for (i = 0; i < reader_n_events(reader); i++)
 				put_event_row(evlist, reader_event(reader, i),
 					event_group_number(
@@ -203,9 +203,9 @@ struct error *cmd_evlist(int argc, char **argv)
 		paths_complete,
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct evlist evlist = { .common.single = "dwell evlist" };
-	struct error *err =
-		options_words(&cli, argc, argv, &evlist, &evlist.common.inputs);
+	struct evlist evlist = { .common.input.single = "dwell evlist" };
+	struct error *err = options_words(
+		&cli, argc, argv, &evlist, &evlist.common.input.inputs);
 
 	if (!err)
 		err = print_evlist(&evlist, &text);

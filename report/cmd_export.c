@@ -48,7 +48,7 @@ struct error *cmd_export(int argc, char **argv)
 	struct error *err = options_export(argc, argv, &options);
 
 	if (!err)
-		err = find_export_format(options.format, &export);
+		err = find_export_format(options.output.format, &export);
 	if (!err)
 		err = export_write(export, &options);
 	options_deinit(&options);

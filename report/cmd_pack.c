@@ -43,13 +43,13 @@ static const struct cli_option pack_options[] = {
 	INPUT_OPTION,
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"write to FILE (default: replace the recording)",
-		.slot = offsetof(struct pack, common.output) },
+		.slot = offsetof(struct pack, common.output.file) },
 	{ 0, "held", CLI_VALUE, "FD,...",
 		"read mapped files from these open file descriptors",
 		offsetof(struct pack, common.places.open_files),
 		options_parse_descriptors },
 	{ 0, "force", CLI_NONE, NULL, "replace FILE if it exists",
-		.slot = offsetof(struct pack, common.is_forced) },
+		.slot = offsetof(struct pack, common.output.is_forced) },
 	{ 0, "level", CLI_VALUE, "N",
 		"recompress all records with zstd level N, 1 (fast) to 19 "
 		"(small)",
@@ -190,10 +190,10 @@ static bool is_output_input(
 {
 	struct stat input, output;
 
-	if (!pack->common.output)
+	if (!pack->common.output.file)
 		return true;
 	return stat(reader_path(reader), &input) == 0 &&
-		stat(pack->common.output, &output) == 0 &&
+		stat(pack->common.output.file, &output) == 0 &&
 		input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
@@ -269,10 +269,10 @@ static struct error *write_packed(const struct pack *pack,
 	struct output_file output;
 	struct error *err;
 
-	if (!pack->common.output)
+	if (!pack->common.output.file)
 		path = realpath(reader_path(reader), NULL);
 	err = path ? output_replace(path, reader_size(reader), &output)
-		   : output_open(pack->common.output, &output);
+		   : output_open(pack->common.output.file, &output);
 	if (err)
 		return err;
 	bool is_stdin = string_is(reader_path(reader), "-");
@@ -289,7 +289,7 @@ static struct error *write_packed(const struct pack *pack,
 		: pack_write(reader, &config, output.fd);
 	if (err) {
 		error_free(output_close(&output, true));
-		return wrap_write_error(err, path ?: pack->common.output);
+		return wrap_write_error(err, path ?: pack->common.output.file);
 	}
 	copy_modification_time(reader, output.fd);
 	return output_close(&output, false);
@@ -311,7 +311,7 @@ static struct error *keep_sections(const struct pack *pack,
 			: own_sections,
 		ret);
 
-	if (unread && !pack->common.output)
+	if (unread && !pack->common.output.file)
 		return error_usage("%s: section \"%s\" is damaged and would "
 				   "be lost; use -o FILE",
 			reader_path(reader), unread);
@@ -336,10 +336,11 @@ static struct error *pack_recording(struct pack *pack)
 	if (!err)
 		reader_check_blocks(input->reader);
 	if (!err && is_output_input(pack, input->reader)) {
-		pack->common.output = NULL;
+		pack->common.output.file = NULL;
 		err = check_replaced_recording(input->reader);
 	} else if (!err) {
-		err = output_check(pack->common.output, pack->common.is_forced);
+		err = output_check(pack->common.output.file,
+			pack->common.output.is_forced);
 	}
 	if (!err)
 		err = keep_sections(pack, input->reader, &sections);
@@ -358,7 +359,7 @@ static struct error *pack_recording(struct pack *pack)
 			if (texts[i]->n)
 				log_note("%s: %s", reader_path(input->reader),
 					texts[i]->at);
-	} else if (input && !pack->common.output)
+	} else if (input && !pack->common.output.file)
 		incomplete_skip(input->reader);
 	pack_missing_deinit(&missing);
 	rewrite_sections_deinit(&sections);
@@ -376,12 +377,12 @@ struct error *cmd_pack(int argc, char **argv)
 		ARRAY_SIZE(pack_options),
 		.complete = paths_complete,
 	};
-	struct pack pack = { .common.single = "dwell pack",
-		.common.max_output = OUTPUT_LIMIT_BY_INPUT };
-	struct error *err =
-		options_words(&cli, argc, argv, &pack, &pack.common.inputs);
+	struct pack pack = { .common.input.single = "dwell pack",
+		.common.output.max_output = OUTPUT_LIMIT_BY_INPUT };
+	struct error *err = options_words(
+		&cli, argc, argv, &pack, &pack.common.input.inputs);
 
-	output_limit_begin(pack.common.max_output);
+	output_limit_begin(pack.common.output.max_output);
 	if (!err)
 		err = check_pack_options(&pack);
 	if (!err)

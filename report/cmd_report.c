@@ -40,7 +40,7 @@ static struct error *show_recording_header(
 			reader_check_blocks(input->reader);
 		output_page();
 	}
-	if (!err && table_is_view(options->view))
+	if (!err && table_is_view(options->output.view))
 		header_put_table(&result, out);
 	else if (!err)
 		header_put_all(&result, out);
@@ -60,8 +60,8 @@ static struct error *show_dsos(
 		dsos_find(&result, &dsos);
 		output_page();
 	}
-	if (!err && table_is_view(options->view))
-		dsos_put_table(&dsos, options->view, out);
+	if (!err && table_is_view(options->output.view))
+		dsos_put_table(&dsos, options->output.view, out);
 	else if (!err)
 		dsos_print(&dsos, out);
 	dsos_deinit(&dsos);
@@ -80,7 +80,7 @@ static struct error *show_unwind_check(const struct options *options,
 	struct unwind_check check = { 0 };
 	const struct judge *judge;
 	struct error *err =
-		unwind_check_find_judge(options->unwind_judge, &judge);
+		unwind_check_find_judge(options->check.judge, &judge);
 
 	if (err)
 		return err;
@@ -89,10 +89,11 @@ static struct error *show_unwind_check(const struct options *options,
 		err = unwind_check_run(&result, judge, &check);
 	if (!err) {
 		output_page();
-		*limit_ret = unwind_check_limit(&check, options->max_differ);
+		*limit_ret =
+			unwind_check_limit(&check, options->check.max_differ);
 	}
-	if (!err && table_is_view(options->view))
-		unwind_check_put_table(&check, options->view, out);
+	if (!err && table_is_view(options->output.view))
+		unwind_check_put_table(&check, options->output.view, out);
 	else if (!err)
 		unwind_check_print(&check, out);
 	unwind_check_deinit(&check);
@@ -111,10 +112,10 @@ static struct error *show_report(const struct options *options,
 		return err;
 	if (is_interactive)
 		return tui_run(options);
-	if (options->only_header)
+	if (options->facts.only_header)
 		return show_recording_header(options, out);
-	if (options->shows_stats || options->shows_tasks ||
-		options->shows_maps) {
+	if (options->facts.shows_stats || options->facts.shows_tasks ||
+		options->facts.shows_maps) {
 		/* Print the output of --stats, --tasks or --mmaps. */
 		struct reader *reader = NULL;
 		struct survey survey = { 0 };
@@ -122,8 +123,8 @@ static struct error *show_report(const struct options *options,
 
 		if (!err)
 			err = survey_run(reader,
-				options->shows_stats ? SURVEY_SAMPLES
-						     : SURVEY_SIDEBAND,
+				options->facts.shows_stats ? SURVEY_SAMPLES
+							   : SURVEY_SIDEBAND,
 				&survey);
 		if (!err) {
 			reader_check_blocks(reader);
@@ -132,32 +133,33 @@ static struct error *show_report(const struct options *options,
 			incomplete_report_limit(reader, &survey.over_limit);
 			output_page();
 		}
-		if (!err && table_is_view(options->view)) {
-			if (options->shows_stats)
-				stats_put_table(
-					&survey, reader, options->view, out);
+		if (!err && table_is_view(options->output.view)) {
+			if (options->facts.shows_stats)
+				stats_put_table(&survey, reader,
+					options->output.view, out);
 			else
 				tasks_put_table(reader, &survey,
-					options->shows_maps, options->view,
-					out);
-		} else if (!err && options->shows_stats)
+					options->facts.shows_maps,
+					options->output.view, out);
+		} else if (!err && options->facts.shows_stats)
 			stats_print(&survey, reader, out);
 		else if (!err)
-			tasks_print(reader, &survey, options->shows_maps, out);
+			tasks_print(reader, &survey, options->facts.shows_maps,
+				out);
 		survey_deinit(&survey);
 		incomplete_close(reader);
 		return err;
 	}
-	if (options->shows_dsos)
+	if (options->facts.shows_dsos)
 		return show_dsos(options, out);
-	if (options->checks_unwinding)
+	if (options->check.is_requested)
 		return show_unwind_check(options, out, limit_ret);
 	struct result result;
 	err = result_make(options, &result);
 
 	if (!err) {
 		output_page();
-		find_report_view(options->view)->print(&result, out);
+		find_report_view(options->output.view)->print(&result, out);
 		result_report_other_names(&result);
 	}
 	result_deinit(&result);

@@ -74,8 +74,8 @@ struct error *cmd_script(int argc, char **argv)
 	struct error *err = options_script(argc, argv, &options);
 
 	if (!err)
-		err = options.dumps_records ? print_raw_records(&options)
-					    : print_script(&options);
+		err = options.facts.dumps_records ? print_raw_records(&options)
+						  : print_script(&options);
 	if (err)
 		error_free(output_finish());
 	else

@@ -27,7 +27,7 @@ static const struct cli_option unpack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
 		"read the recording FILE; - is standard input (default: "
 		"dwell.data, otherwise perf.data)",
-		offsetof(struct unpack, common.inputs), options_push_name,
+		offsetof(struct unpack, common.input.inputs), options_push_name,
 		.complete = paths_complete },
 	{ 0, "debug-dir", CLI_VALUE, "DIR",
 		"unpack into DIR, which dwell report --debug-dir and perf "
@@ -119,8 +119,8 @@ struct error *cmd_unpack(int argc, char **argv)
 		ARRAY_SIZE(unpack_options),
 		.complete = paths_complete,
 	};
-	struct unpack unpack = { .common.single = "dwell unpack" };
-	struct name_list *inputs = &unpack.common.inputs;
+	struct unpack unpack = { .common.input.single = "dwell unpack" };
+	struct name_list *inputs = &unpack.common.input.inputs;
 	struct error *err = options_words(&cli, argc, argv, &unpack, inputs);
 
 	if (!err && inputs->names.n > 1)

@@ -402,7 +402,7 @@ static void find_source_texts(struct annotation_making *making)
 	/* Only a function that the user named needs the source of a library. */
 	source_lines_forgive(origin->texts,
 		(!annotation->function->is_selected ||
-			!annotation->result->options->functions.names.n) &&
+			!annotation->result->options->code.functions.names.n) &&
 			making->at->dso &&
 			is_system_file(making->at->dso->path));
 	annotation->texts = origin->texts;

@@ -46,7 +46,7 @@ struct functions {
 
 /*
  * Finds the functions of each event of RESULT, whose options count samples by address
- * (options.by_place). Without call chains, they have no visits. RET is an array with
+ * (options.count.by_place). Without call chains, they have no visits. RET is an array with
  * an element per event. RESULT is borrowed until functions_deinit().
  */
 void functions_find(const struct result *result, struct functions *ret);

@@ -21,10 +21,11 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 	const struct name_list *times = &diff->style.times;
 	struct options own = *diff->options;
 
-	memset(&own.inputs, 0, sizeof(own.inputs));
-	*array_push(&own.inputs.names) = xstrdup(diff->sides.at[side].path);
-	own.stitch_builds = true;
-	own.needs_times = diff->style.measure == DIFF_RATE;
+	memset(&own.input.inputs, 0, sizeof(own.input.inputs));
+	*array_push(&own.input.inputs.names) =
+		xstrdup(diff->sides.at[side].path);
+	own.names.stitch_builds = true;
+	own.count.needs_times = diff->style.measure == DIFF_RATE;
 	if (times->names.n)
 		own.filter.times =
 			times->names.at[times->names.n > 1 ? side : 0];
@@ -34,7 +35,7 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 struct error *diff_check_side(struct diff *diff, size_t side,
 	const struct result *result, bool is_empty, struct error *err)
 {
-	size_t n = diff->options->inputs.names.n;
+	size_t n = diff->options->input.inputs.names.n;
 
 	/* The recording of SIDE is the default: the command line does not name it. */
 	if (err && (!n || (n == 1 && side == 0)) &&
@@ -78,7 +79,7 @@ static struct error *find_sides(struct diff *diff)
 	struct name_list paths = { 0 };
 	size_t n_streams = 0;
 
-	paths_compare(&diff->options->inputs, &paths);
+	paths_compare(&diff->options->input.inputs, &paths);
 	array_each(&paths.names, path)
 		array_push(&diff->sides)->path = *path;
 	array_free(&paths.names);
@@ -103,7 +104,7 @@ static struct error *find_sides(struct diff *diff)
 	const char *baseline = diff->sides.at[0].path;
 
 	/* A baseline that the command line does not name can be an unexpected one. */
-	if (diff->options->inputs.names.n == 1 && !access(baseline, F_OK))
+	if (diff->options->input.inputs.names.n == 1 && !access(baseline, F_OK))
 		log_note("only %s was named: it is compared with the baseline "
 			 "%s. To select another one: dwell diff BASELINE %s",
 			diff->sides.at[1].path, baseline,
@@ -282,7 +283,7 @@ struct error *diff_make(const struct options *options, struct diff *ret)
 			result_report_unmatched_transforms(&result);
 		}
 		result_deinit(&result);
-		filter_names_deinit(&own.inputs);
+		filter_names_deinit(&own.input.inputs);
 	}
 	if (!err)
 		diff_match_builds(ret);

@@ -24,7 +24,7 @@ static void add_diff_column(
  */
 void diff_columns_make(const struct diff *diff, struct diff_columns *ret)
 {
-	bool has_samples = diff->options->shows_samples;
+	bool has_samples = diff->options->rows.shows_samples;
 	size_t side, i;
 
 	*ret = (struct diff_columns){ 0 };
@@ -89,7 +89,7 @@ static void put_measure(const struct diff *diff, const struct diff_event *event,
 	if (style->measure == DIFF_SHARE) {
 		strbuf_printf(out, has_sign ? "%+.2f%%" : "%.2f%%", value);
 	} else if (style->measure == DIFF_PERIOD &&
-		(!style->is_normalized || diff->options->separator)) {
+		(!style->is_normalized || diff->options->rows.separator)) {
 		strbuf_printf(out, "%.0f", value);
 	} else {
 		if (has_sign)

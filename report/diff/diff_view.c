@@ -93,7 +93,7 @@ static void put_text_row(struct page *page, const struct diff_row *row)
 		strbuf_puts(page->out, "  ");
 		format_cell(page, row, i);
 		put_aligned(page, i,
-			page->diff->options->has_colour
+			page->diff->options->output.has_colour
 				? colours[diff_cell_look(page->diff, row,
 					  &page->columns.at.at[i])]
 				: "");
@@ -103,7 +103,7 @@ static void put_text_row(struct page *page, const struct diff_row *row)
 
 static void put_separated_cell(struct page *page, size_t i)
 {
-	const char *separator = page->diff->options->separator;
+	const char *separator = page->diff->options->rows.separator;
 
 	strbuf_puts(page->out, i ? separator : "");
 	stdio_separated_put_cell(page->cell.at, separator, page->out);
@@ -160,7 +160,8 @@ static void put_diff_title(const struct page *page)
 		escape_text(out, diff->sides.at[i].path);
 		strbuf_printf(out, "%s: %" PRIu64 " samples, %s ",
 			i ? "" : " (Baseline)", total->samples,
-			diff->options->time ? "total time" : "event count");
+			diff->options->time.counted ? "total time"
+						    : "event count");
 		stdio_period_text(diff->options, total->period, out);
 		if (diff->sides.at[i].lost)
 			strbuf_printf(out, ", %" PRIu64 " samples lost",
@@ -190,7 +191,7 @@ void diff_text_put(const struct diff *diff, struct strbuf *out)
 	array_each(&diff->events, event) {
 		page.event = event;
 		put_diff_title(&page);
-		if (diff->options->separator) {
+		if (diff->options->rows.separator) {
 			put_separated_rows(&page);
 		} else {
 			find_text_widths(&page);

@@ -152,7 +152,7 @@ void diff_whole_put(const struct diff *diff, const struct diff_event *event,
 	 * Append the name of what EVENT counts, escaped: "CPU time" or
 	 * "cycles".
 	 */
-	if (event->counts_ns && !diff->options->time)
+	if (event->counts_ns && !diff->options->time.counted)
 		strbuf_puts(out, "CPU time");
 	else
 		escape_text(out, event->name);

@@ -232,12 +232,12 @@ struct error *counted_make(const struct options *options,
 
 	ret->shows_callers = config->shows_callers;
 	ret->options = *options;
-	ret->options.view = "stdio";
-	ret->options.branches = CHOICE_OFF;
-	ret->options.sort = config->keys
-		?: options->grouping == FLAME_BY_PROCESS ? "comm,pid"
-							 : "comm";
-	ret->options.has_full_paths = config->has_lines;
+	ret->options.output.view = "stdio";
+	ret->options.count.branches = CHOICE_OFF;
+	ret->options.rows.sort = config->keys
+		?: options->stacks.grouping == FLAME_BY_PROCESS ? "comm,pid"
+								: "comm";
+	ret->options.names.has_full_paths = config->has_lines;
 	ret->options.graph.key =
 		config->has_lines ? BRANCH_ADDRESS : BRANCH_FUNCTION;
 	err = result_count(&ret->options, &ret->result);
@@ -361,7 +361,7 @@ void counted_put_comm(struct counted *counted,
 bool counted_put_group(struct counted *counted,
 	const struct counted_stack *stack, struct strbuf *out)
 {
-	switch (counted->options.grouping) {
+	switch (counted->options.stacks.grouping) {
 	case FLAME_BY_PROCESS:
 		field_process_text(&counted->result.names, stack->context, out);
 		return true;

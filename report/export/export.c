@@ -9,10 +9,11 @@ struct error *export_write(
 	const struct export *export, const struct options *options)
 {
 	struct output_file output;
-	struct error *err = output_check(options->output, options->is_forced);
+	struct error *err =
+		output_check(options->output.file, options->output.is_forced);
 
 	if (!err)
-		err = output_open(options->output, &output);
+		err = output_open(options->output.file, &output);
 	if (!err && export->is_binary && isatty(output.fd))
 		err = error_usage("--format %s: cannot write a binary format "
 				  "to a terminal; use -o FILE",

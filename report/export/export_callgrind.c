@@ -363,7 +363,7 @@ static void put_call_arcs(struct callgrind *to)
 
 static void put_cost_names(struct callgrind *to)
 {
-	enum counted_time time = to->counted.options.time;
+	enum counted_time time = to->counted.options.time.counted;
 	struct strbuf *text = &to->out.text;
 	size_t i;
 
@@ -476,7 +476,8 @@ static void put_callgrind_file_text(struct callgrind *to)
 
 static struct error *run_callgrind_export(const struct options *options, int fd)
 {
-	struct callgrind to = { .out = outflow_begin(options->output, &fd) };
+	struct callgrind to = { .out = outflow_begin(
+					options->output.file, &fd) };
 	struct error *err = counted_make(options,
 		&(struct counted_config){ .has_lines = true,
 			.has_order = true,

@@ -173,7 +173,7 @@ static void put_metadata_event(
 
 static struct error *run_chrome_export(const struct options *options, int fd)
 {
-	struct chrome to = { .out = outflow_begin(options->output, &fd) };
+	struct chrome to = { .out = outflow_begin(options->output.file, &fd) };
 	struct error *err = timeline_make(options, &to.timeline);
 
 	to.functions.resolver = to.timeline.result.resolver;

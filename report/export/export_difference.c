@@ -298,14 +298,14 @@ static struct error *compare_recordings(
 	for (side = 0; side < page->diff->sides.n && !err; side++) {
 		struct diff *diff = page->diff;
 		const struct flame_config config = { .is_part = true,
-			.grouping = diff->options->grouping };
+			.grouping = diff->options->stacks.grouping };
 		struct options *own = &page->options[side];
 		struct flame_result *made = &page->made[side];
 
 		*own = diff_side_options(diff, side);
 		/* The page shows call chains, unlike the table of dwell diff. */
 		own->graph.style = GRAPH_TREE;
-		own->children = CHOICE_DEFAULT;
+		own->rows.children = CHOICE_DEFAULT;
 		err = flame_result_make(own, &config, made);
 		err = diff_check_side(
 			diff, side, &made->result, !made->flame.cells.n, err);
@@ -347,7 +347,7 @@ static struct error *compare_recordings(
 static struct error *run_difference_export(
 	const struct options *options, int fd)
 {
-	struct outflow out = outflow_begin(options->output, &fd);
+	struct outflow out = outflow_begin(options->output.file, &fd);
 	struct diff diff;
 	struct error *err = diff_begin(options, &diff);
 	size_t n = diff.sides.n, i;
@@ -364,7 +364,7 @@ static struct error *run_difference_export(
 	flame_deinit(&page.flame);
 	for (i = 0; i < n; i++) {
 		flame_result_deinit(&page.made[i]);
-		filter_names_deinit(&page.options[i].inputs);
+		filter_names_deinit(&page.options[i].input.inputs);
 	}
 	free(page.options);
 	free(page.made);

@@ -101,7 +101,7 @@ static void add_firefox_moment(void *data, const struct timeline_moment *moment)
 	strbuf_printf(&cell, "%" PRIu64,
 		moment->state == STATE_ON ? moment->period / 1000 : 0);
 	put_column_cell(to, moment->thread, PART_CPU, &cell);
-	if (to->shared.timeline.options.time) {
+	if (to->shared.timeline.options.time.counted) {
 		strbuf_clear(&cell);
 		put_milliseconds(moment->period, &cell);
 		put_column_cell(to, moment->thread, PART_WEIGHTS, &cell);
@@ -270,7 +270,7 @@ static void put_firefox_thread(struct firefox *to, uint32_t number)
 	firefox_put_tables(&to->tracks.at[number].tables, &to->shared.functions,
 		&to->libs, &to->shared.out, json);
 	json_begin_object(json, "samples");
-	if (to->shared.timeline.options.time) {
+	if (to->shared.timeline.options.time.counted) {
 		json_string(json, "weightType", "tracing-ms");
 		put_sample_column(to, number, PART_WEIGHTS, "weight");
 	} else {

@@ -306,7 +306,7 @@ static void add_folded_stack(void *data, const struct counted_stack *stack)
 	folded_put_stack(&export->folded, stack->chain, text);
 	folded_put_state(counted_state(&export->counted, stack), text);
 	uint64_t weight =
-		result->options->time ? stack->period : stack->samples;
+		result->options->time.counted ? stack->period : stack->samples;
 	uint64_t hash = hash_bytes(text->at, text->n);
 	uint64_t cost = 2 * text->n + LINE_COST;
 	hash_each_match(&export->by_text, hash, i) {
@@ -332,7 +332,7 @@ static void add_folded_stack(void *data, const struct counted_stack *stack)
 static struct error *run_folded_export(const struct options *options, int fd)
 {
 	struct folded_export export = { .out = outflow_begin(
-						options->output, &fd) };
+						options->output.file, &fd) };
 	struct error *err = counted_make(options,
 		&(struct counted_config){ .shows_callers = true },
 		&export.counted);
@@ -346,7 +346,7 @@ static struct error *run_folded_export(const struct options *options, int fd)
 		_cleanup_strbuf_ struct strbuf names = { 0 };
 		size_t i;
 		if (export.counted.events.n >= 2 &&
-			!export.counted.options.time) {
+			!export.counted.options.time.counted) {
 			for (i = 0; i < export.counted.events.n; i++) {
 				strbuf_puts(&names, i ? ", " : "");
 				strbuf_puts(&names,
@@ -362,7 +362,7 @@ static struct error *run_folded_export(const struct options *options, int fd)
 		 * Print a note if the numbers of samples can have other shares
 		 * than the periods, which a report adds.
 		 */
-		if (!export.counted.options.time &&
+		if (!export.counted.options.time.counted &&
 			period_spread_is_large(&export.counted))
 			log_note(
 				"the numbers are samples, whose periods differ by more "
@@ -420,7 +420,7 @@ static void put_csv_stack(void *data, const struct counted_stack *stack)
 
 static struct error *run_csv_export(const struct options *options, int fd)
 {
-	struct csv to = { .out = outflow_begin(options->output, &fd) };
+	struct csv to = { .out = outflow_begin(options->output.file, &fd) };
 	struct error *err = counted_make(options,
 		&(struct counted_config){
 			.keys = "comm,pid,tid", .has_order = true },

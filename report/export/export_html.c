@@ -21,12 +21,12 @@ static struct error *put_code_section(
 	size_t n = result->inputs.events.n, i;
 	struct functions *by_event = xcalloc(n + 1, sizeof(*by_event));
 	const struct html_code code = { result, &made->flame, &made->slices,
-		by_event, result->options->max_functions };
+		by_event, result->options->code.max_functions };
 	struct error *err;
 
 	functions_find(result, by_event);
 	err = function_args_mark(
-		&result->options->functions, result, by_event, n);
+		&result->options->code.functions, result, by_event, n);
 	if (!err)
 		html_code_put(&code, out);
 	for (i = 0; i < n; i++)
@@ -43,7 +43,7 @@ static struct error *run_html_export(const struct options *options, int fd)
 	};
 	struct html_section sections[] = { { .name = "code" },
 		{ .name = "waits" } };
-	struct outflow out = outflow_begin(options->output, &fd);
+	struct outflow out = outflow_begin(options->output.file, &fd);
 	struct flame_result made;
 	struct error *err = flame_result_make(options, &config, &made);
 

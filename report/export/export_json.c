@@ -57,7 +57,7 @@ static void put_json_stack(void *data, const struct counted_stack *stack)
 	json_begin_object(json, NULL);
 	json_unsigned(json, "event", event);
 	put_json_task(to, stack);
-	if (to->counted.result.options->time)
+	if (to->counted.result.options->time.counted)
 		json_string(json, "state",
 			thread_state_name(counted_state(&to->counted, stack)));
 	json_unsigned(json, "samples", stack->samples);
@@ -142,7 +142,8 @@ static void put_stacks_json(struct stacks_json *to)
 
 static struct error *run_json_export(const struct options *options, int fd)
 {
-	struct stacks_json to = { .out = outflow_begin(options->output, &fd) };
+	struct stacks_json to = { .out = outflow_begin(
+					  options->output.file, &fd) };
 	struct error *err = counted_make(options,
 		&(struct counted_config){ .keys = "comm,pid,tid",
 			.has_lines = true,

@@ -27,7 +27,7 @@ static bool continue_script_text(void *data, uint64_t done)
 static struct error *run_perf_script_export(
 	const struct options *options, int fd)
 {
-	struct outflow out = outflow_begin(options->output, &fd);
+	struct outflow out = outflow_begin(options->output.file, &fd);
 	const struct script_out to = { &out.text, begin_script_text,
 		continue_script_text, &out };
 	struct result result;

@@ -76,8 +76,9 @@ static void put_value_types(struct profile *profile)
 	size_t i;
 
 	put_value_type(profile, PPROF_SAMPLE_TYPE, "samples", "count");
-	if (counted->options.time && counted->events.n) {
-		const char *name = counted_time_word(counted->options.time);
+	if (counted->options.time.counted && counted->events.n) {
+		const char *name =
+			counted_time_word(counted->options.time.counted);
 		put_value_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
 		protobuf_number(&profile->out.text, PPROF_DEFAULT_TYPE,
 			pprof_text(&profile->tables, name));
@@ -106,7 +107,8 @@ static void put_value_types(struct profile *profile)
 static uint64_t stack_weight(
 	const struct profile *profile, const struct counted_stack *stack)
 {
-	return profile->counted.options.time ? stack->period : stack->samples;
+	return profile->counted.options.time.counted ? stack->period
+						     : stack->samples;
 }
 
 /* Adds the weight of STACK to the innermost code that is not of the kernel. */
@@ -244,7 +246,8 @@ static void put_pprof_sample(void *data, const struct counted_stack *stack)
 
 static struct error *run_pprof_export(const struct options *options, int fd)
 {
-	struct profile profile = { .out = outflow_begin(options->output, &fd) };
+	struct profile profile = { .out = outflow_begin(
+					   options->output.file, &fd) };
 	struct error *err = counted_make(options,
 		&(struct counted_config){ .keys = "comm,pid,tid",
 			.has_lines = true,

@@ -161,7 +161,7 @@ static void end_svg_box(struct svg_drawing *drawing,
 	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
 	size_t i = 0;
 
-	if (graph->made->options.time) {
+	if (graph->made->options.time.counted) {
 		while (i + 1 < ARRAY_SIZE(units) && box->total < units[i].ns)
 			i++;
 		strbuf_printf(out, "%.2f %s, ", box->total / units[i].ns,
@@ -261,8 +261,8 @@ static struct svg_meaning *rank_meanings(
 	const struct flame_colouring *colours = &drawing->colours;
 	size_t n = colours->names.at.n;
 	struct svg_meaning *all = xcalloc(n + 1, sizeof(*all));
-	uint32_t *owners = find_owners(
-			 drawing, graph->made->options.has_callees_first),
+	uint32_t *owners = find_owners(drawing,
+			 graph->made->options.stacks.has_callees_first),
 		 i;
 
 	for (i = 0; i < n; i++)
@@ -352,7 +352,7 @@ static void put_svg_graph(
 	escape_xml(out, event->name);
 	strbuf_printf(out, ": %" PRIu64 " sample%s", graph->samples[0],
 		plural(graph->samples[0]));
-	if (graph->made->options.time) {
+	if (graph->made->options.time.counted) {
 		strbuf_puts(out, ", ");
 		title_put_thread_time(
 			&graph->made->result, (uint64_t)graph->totals[0], out);
@@ -450,8 +450,9 @@ static void put_svg_event(struct svg_drawing *drawing,
 
 static struct error *run_svg_export(const struct options *options, int fd)
 {
-	const struct flame_config config = { .grouping = options->grouping };
-	struct outflow out = outflow_begin(options->output, &fd);
+	const struct flame_config config = { .grouping =
+						     options->stacks.grouping };
+	struct outflow out = outflow_begin(options->output.file, &fd);
 	struct flame_result made;
 	struct error *err = flame_result_make(options, &config, &made);
 	struct svg_drawing drawing = { .flame = &made.flame };

@@ -121,7 +121,7 @@ struct error *threaded_run(struct threaded *threaded,
 {
 	struct error *err;
 
-	threaded->out = outflow_begin(options->output, &fd);
+	threaded->out = outflow_begin(options->output.file, &fd);
 	err = timeline_make(options, &threaded->timeline);
 	streams_init(&threaded->streams, &threaded->out, STREAMS_MEMORY_MAX);
 	threaded->functions.resolver = threaded->timeline.result.resolver;

@@ -205,7 +205,7 @@ static struct flame_place make_flame_place(
 				       process = { 0 };
 	const uint64_t *values =
 		stacks_values(&making->result->scan.stacks, context);
-	uint32_t slice = !values || making->result->options->keeps_times
+	uint32_t slice = !values || making->result->options->count.keeps_times
 		? 0
 		: flame_slice(making->slices, values[making->time_slot]);
 	struct flame_task task = { { 0 }, (char *)HIST_REST,
@@ -243,9 +243,10 @@ static uint32_t add_chain_nodes(
 	bool is_alone = chain_is_empty(&chain);
 
 	while (is_alone || !chain_is_empty(&chain)) {
-		uint32_t location = is_alone	     ? sampled
-			: options->has_callees_first ? chain_next(&chain)
-						     : chain_last(&chain);
+		uint32_t location = is_alone ? sampled
+			: options->stacks.has_callees_first
+			? chain_next(&chain)
+			: chain_last(&chain);
 		const struct location *at =
 			resolver_location(resolver, location);
 
@@ -325,7 +326,7 @@ static uint32_t find_stack_node(struct flame_making *making, uint32_t number,
 {
 	if (context->is_rest)
 		return making->rest;
-	if (making->result->options->has_callees_first)
+	if (making->result->options->stacks.has_callees_first)
 		return find_path_node(making, number,
 			find_state_node(making, first, context));
 	return find_state_node(
@@ -360,7 +361,7 @@ static void begin_flame(struct flame_making *making)
 	const struct field *time = field_find("time");
 	uint32_t n = resolver_n_locations(result->resolver);
 
-	if (making->slices->length && !result->options->keeps_times)
+	if (making->slices->length && !result->options->count.keeps_times)
 		making->time_slot =
 			sample_keys_slot(&result->request.sample_keys,
 				time->take[0], time->data);
@@ -395,7 +396,7 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 
 	for (i = 0; i < n; i++)
 		by_stack[i] = make_stack_cell(&making, i);
-	if (making.result->options->keeps_times) {
+	if (making.result->options->count.keeps_times) {
 		/* Add a cell for each sample, in the slice of its time. */
 		array_each(&stacks->times, time) {
 			struct flame_cell cell;
@@ -410,7 +411,7 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 			*array_push(&making.flame->cells) = cell;
 		}
 	}
-	for (i = 0; !making.result->options->keeps_times && i < n; i++)
+	for (i = 0; !making.result->options->count.keeps_times && i < n; i++)
 		if (by_stack[i].samples)
 			*array_push(&making.flame->cells) = by_stack[i];
 	free(by_stack);
@@ -422,8 +423,8 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 	hash_free(&making.by_node);
 	hash_free(&making.by_path);
 	flame_shrink(ret, most_nodes,
-		result->options->keeps_times ? FLAME_SAMPLES_MAX
-					     : FLAME_CELLS_MAX,
+		result->options->count.keeps_times ? FLAME_SAMPLES_MAX
+						   : FLAME_CELLS_MAX,
 		&slices->length);
 	flame_arrange(ret);
 }
@@ -471,8 +472,8 @@ static void choose_flame_slices(struct flame_result *made)
 	 * recording has about 9 bytes for a sample, and reader_budget() would
 	 * permit 81.
 	 */
-	made->options.keeps_times = moments->samples <= FLAME_SAMPLES_MAX;
-	if (made->options.keeps_times) {
+	made->options.count.keeps_times = moments->samples <= FLAME_SAMPLES_MAX;
+	if (made->options.count.keeps_times) {
 		/* The length of a bin is a multiple of that of a slice. */
 		while (ns / length >= UINT32_MAX - moments->bin_ns / length &&
 			length < moments->bin_ns)
@@ -497,11 +498,11 @@ static void choose_flame_slices(struct flame_result *made)
 	/* Both a slice and a bin begin there. */
 	length = MAX(made->slices.length, moments->bin_ns);
 	made->slices.first = moments->first_time / length * length;
-	if (made->options.keeps_times)
+	if (made->options.count.keeps_times)
 		return;
-	made->options.quantum_ns = made->slices.length;
-	made->options.sort =
-		made->options.time ? "tid,waits_in,time" : "tid,time";
+	made->options.count.quantum_ns = made->slices.length;
+	made->options.rows.sort =
+		made->options.time.counted ? "tid,waits_in,time" : "tid,time";
 }
 
 /*
@@ -528,10 +529,10 @@ static void choose_counted_time(struct flame_result *made)
 {
 	const struct reader *reader = result_input(&made->result)->reader;
 
-	if (!made->options.prefers_wall || !offcpu_is_recorded(reader))
+	if (!made->options.time.prefers_wall || !offcpu_is_recorded(reader))
 		return;
 	if (offcpu_covers_all_events(reader)) {
-		made->options.time = TIME_WALL;
+		made->options.time.counted = TIME_WALL;
 		log_note("%s was recorded with --off-cpu: showing time on and "
 			 "off "
 			 "the CPU, as with --wall. To show samples, use "
@@ -549,9 +550,9 @@ static void collect_sample_addresses(struct flame_result *made)
 {
 	struct sample_addresses *hits = &made->result.hits;
 
-	made->options.by_place = true;
+	made->options.count.by_place = true;
 	hits->sample_keys = &made->result.request.sample_keys;
-	if (made->has_times && !made->options.keeps_times)
+	if (made->has_times && !made->options.count.keeps_times)
 		hits->time = field_find("time")->take[0];
 }
 
@@ -562,15 +563,15 @@ struct error *flame_result_make(const struct options *options,
 
 	memset(ret, 0, sizeof(*ret));
 	ret->options = *options;
-	ret->options.view = "stdio";
-	ret->options.branches = CHOICE_OFF;
-	ret->options.sort = "tid";
+	ret->options.output.view = "stdio";
+	ret->options.count.branches = CHOICE_OFF;
+	ret->options.rows.sort = "tid";
 	err = result_begin(&ret->options, &ret->result);
 	if (err)
 		return err;
 	choose_counted_time(ret);
-	if (ret->options.time)
-		ret->options.sort = "tid,waits_in";
+	if (ret->options.time.counted)
+		ret->options.rows.sort = "tid,waits_in";
 	err = result_survey(&ret->result);
 	if (err)
 		return err;
@@ -602,7 +603,7 @@ struct error *flame_result_make(const struct options *options,
 		 */
 		if (!ret->flame.cells.n)
 			result_report_empty(&ret->result);
-		else if (!ret->options.is_for_code)
+		else if (!ret->options.count.is_for_code)
 			result_report_no_callers(&ret->result);
 		result_report_unmatched_transforms(&ret->result);
 	}

@@ -255,7 +255,7 @@ static void count_bin_sample(
 	const struct input *input = result_input(counting->result);
 	size_t event = reader_event_of(input->reader, record);
 	const struct offcpu *offcpu = &input->offcpu;
-	bool counts_time = counting->result->options->time;
+	bool counts_time = counting->result->options->time.counted;
 	const struct sample_layout *layout =
 		reader_layout(input->reader, event);
 	struct sample *sample = &counting->sample;
@@ -338,7 +338,7 @@ void time_bins_count(struct result *result, struct time_bins *ret)
 	*ret = (struct time_bins){ .bin_ns = bin_lengths[0] };
 	while (record_visit_next(&visit))
 		count_bin_sample(counting, &visit.record);
-	if (result->options->time && offcpu->stacks == OFFCPU_NO_EVENT)
+	if (result->options->time.counted && offcpu->stacks == OFFCPU_NO_EVENT)
 		switches_each(
 			offcpu->switches, count_unsampled_switch, counting);
 	array_each(&ret->lanes, lane)

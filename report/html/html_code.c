@@ -310,7 +310,7 @@ static void choose_shown_functions(struct code_writer *writer)
 
 	for (i = 0; i < n; i++) {
 		const struct functions *functions = &code->by_event[i];
-		double least = code->result->options->percent_limit;
+		double least = code->result->options->rows.percent_limit;
 		double whole = (double)functions->period;
 
 		array_each(&functions->at, function) {
@@ -493,7 +493,7 @@ static void find_near_lines(struct html_function *entry)
 
 static bool has_chosen_functions(const struct code_writer *writer)
 {
-	return writer->code->result->options->functions.names.n;
+	return writer->code->result->options->code.functions.names.n;
 }
 
 /*
@@ -640,7 +640,8 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 			continue;
 		if (!writer.opened &&
 			(has_chosen_functions(&writer) ||
-				writer.code->result->options->is_for_code))
+				writer.code->result->options->count
+					.is_for_code))
 			writer.opened = number;
 		put_page_function(&writer, shown, number - 1);
 	}

@@ -69,10 +69,11 @@ static void put_time_axis(struct data_writer *writer)
 	put_data_number(writer, has_times ? moments->bin_ns : 0);
 	put_data_number(writer, bins);
 	put_data_number(writer,
-		data->n_results == 1 && data->results[0]->options->time ? 1 +
+		data->n_results == 1 && data->results[0]->options->time.counted
+			? 1 +
 				(uint64_t)(data->results[0]->seconds *
 					NSEC_PER_SEC)
-									: 0);
+			: 0);
 }
 
 static void put_source_files(
@@ -380,7 +381,8 @@ static void html_data_put(const struct html_data *data, struct deflate *out)
 		put_data_text(&writer, task->comm);
 		put_data_text(&writer, task->process);
 	}
-	put_data_number(&writer, writer.data->results[0]->options->grouping);
+	put_data_number(
+		&writer, writer.data->results[0]->options->stacks.grouping);
 	put_page_events(&writer);
 	put_page_sections(&writer);
 	deflate_put(out, writer.part.at, writer.part.n);

@@ -148,9 +148,10 @@ static void add_result_facts(
 		[TIME_WALL] = "on-CPU and off-CPU time, as with --wall",
 	};
 
-	if (result->options->time ||
+	if (result->options->time.counted ||
 		offcpu_is_recorded(result_input(result)->reader))
-		add_fact(facts, "Counted", counted[result->options->time]);
+		add_fact(facts, "Counted",
+			counted[result->options->time.counted]);
 	add_lost_samples(facts, result);
 	add_damage(facts, result);
 }

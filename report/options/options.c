@@ -21,24 +21,24 @@ struct error *options_words(const struct cli *cli, int argc, char **argv,
 struct error *options_find_inputs(
 	const struct options *options, struct name_list *ret)
 {
-	struct error *err = paths_expand(&options->inputs, ret);
+	struct error *err = paths_expand(&options->input.inputs, ret);
 
-	if (err || !options->single || ret->names.n <= 1)
+	if (err || !options->input.single || ret->names.n <= 1)
 		return err;
-	return error_usage("%s accepts one recording, not %zu", options->single,
-		ret->names.n);
+	return error_usage("%s accepts one recording, not %zu",
+		options->input.single, ret->names.n);
 }
 
 void options_deinit(struct options *options)
 {
-	filter_names_deinit(&options->inputs);
-	filter_names_deinit(&options->functions);
+	filter_names_deinit(&options->input.inputs);
+	filter_names_deinit(&options->code.functions);
 	filter_deinit(&options->filter);
-	transform_list_deinit(&options->transforms);
+	transform_list_deinit(&options->stacks.transforms);
 	filter_names_deinit(&options->places.debug_dirs);
 	source_paths_deinit(&options->places.source_paths);
 	array_free(&options->places.open_files.numbers);
 	filter_names_deinit(&options->diff.times);
 	free(options->diff.sort);
-	array_free(&options->widths.columns);
+	array_free(&options->rows.widths.columns);
 }

@@ -43,51 +43,69 @@ enum choice {
 	CHOICE_OFF,
 };
 
-struct options {
+/* The recordings to read. */
+struct input_options {
 	struct name_list inputs; /* empty: dwell.data, or perf.data */
-	const char *single;	 /* verb or option that accepts only one
-				  * recording, for messages; or NULL */
+	const char *single; /* verb or option that accepts only one recording,
+			     * for messages; or NULL */
+};
+
+/* Where and how the result is shown. */
+struct output_options {
 	const char *view;	 /* name of the view: "stdio", "json", "csv" */
 	enum choice interactive; /* --tui; OFF: another view was chosen */
 	const char *chosen_view; /* option that chose the view, or NULL */
 	const char *format;	 /* --format of dwell export */
-	const char *output;	 /* file of an export; NULL or "-": stdout */
+	const char *file;	 /* file of an export; NULL or "-": stdout */
 	bool is_forced;		 /* --force: replace an existing file */
 	uint64_t max_output;	 /* bytes, for output_limit_begin() */
-	enum flame_grouping grouping; /* --group-by */
-	bool has_chosen_grouping;     /* --group-by was given */
-	bool has_callees_first;	      /* --inverted of dwell export */
-	const char *sort;	      /* -s: names of fields; NULL: default */
-	const char *fields;	      /* -F: names of fields; NULL: default */
+	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
+};
+
+/* What is counted. */
+struct count_options {
 	enum choice branches;
-	enum choice groups;	/* --group; ON: also groups ungrouped events */
-	bool by_place;		/* fill result.hits */
-	bool weighs_accesses;	/* --mem-mode */
-	uint64_t quantum_ns;	/* interval of the field time */
-	bool keeps_times;	/* stacks keep the time of each sample */
-	enum counted_time time; /* --off-cpu, --wall */
-	bool is_for_code;	/* no message if call chains are missing */
-	bool has_chosen_time;	/* --[no-]off-cpu or --[no-]wall was given */
-	bool prefers_wall;	/* use --wall if recorded with --off-cpu */
-	uint64_t least_ns;	/* --min-block */
-	bool needs_times; /* find the times of the first and last sample */
+	enum choice groups;   /* --group; ON: also groups ungrouped events */
+	bool by_place;	      /* fill result.hits */
+	bool weighs_accesses; /* --mem-mode */
+	uint64_t quantum_ns;  /* interval of the field time */
+	bool keeps_times;     /* stacks keep the time of each sample */
+	bool needs_times;     /* find the times of the first and last sample */
+	bool is_for_code;     /* no message if call chains are missing */
+};
+
+/* Which time is counted. */
+struct time_options {
+	enum counted_time counted; /* --off-cpu, --wall */
+	bool is_chosen;		   /* --[no-]off-cpu or --[no-]wall was given */
+	bool prefers_wall;	   /* use --wall if recorded with --off-cpu */
+	uint64_t least_ns;	   /* --min-block */
+};
+
+/* The rows and columns of a report. */
+struct row_options {
+	const char *sort;   /* -s: names of fields; NULL: default */
+	const char *fields; /* -F: names of fields; NULL: default */
 	enum choice children;
 	const char *separator; /* -t: text between unaligned columns, or NULL */
 	struct width_list {
 		ARRAY(uint32_t) columns; /* -w; 0: no fixed width */
 	} widths;
-	enum choice callers_first; /* -g caller, -g callee */
-	bool is_inverted;	   /* -G: callers first, overrides -g */
-	struct graph_options graph;
-	bool has_inlines;    /* inlined functions in call chains */
-	bool has_guesses;    /* code without symbols has functions */
-	bool has_no_names;   /* do not resolve functions */
-	bool stitch_builds;  /* merge builds of a file with one path */
-	bool has_full_paths; /* full paths of source files */
 	double percent_limit;
-	const char *parent;	     /* -p, a regular expression; or NULL */
-	bool excludes_other;	     /* -x: omit samples without a parent */
-	const char *ignored_callees; /* --ignore-callees, a regex; or NULL */
+	bool is_relative; /* percentages of samples that match the filters */
+	bool shows_samples, shows_period;
+};
+
+/* The stacks, before rows are made of them. */
+struct stack_options {
+	enum flame_grouping grouping; /* --group-by */
+	bool has_chosen_grouping;     /* --group-by was given */
+	bool has_callees_first;	      /* --inverted of dwell export */
+	enum choice callers_first;    /* -g caller, -g callee */
+	bool is_inverted;	      /* -G: callers first, overrides -g */
+	const char *parent;	      /* -p, a regular expression; or NULL */
+	bool excludes_other;	      /* -x: omit samples without a parent */
+	const char *ignored_callees;  /* --ignore-callees, a regex; or NULL */
 	bool hides_unresolved;
 	struct transform_list transforms;
 	bool groups_cut_stacks; /* cut_stacks.h */
@@ -96,22 +114,55 @@ struct options {
 	 * interactive view.
 	 */
 	enum choice inline_self;
-	bool is_relative; /* percentages of samples that match the filters */
-	bool has_colour;  /* stdout is a terminal and NO_COLOR is not set */
-	bool shows_samples, shows_period, shows_header, shows_stats,
-		dumps_records;
+};
+
+/* The names of functions and files. */
+struct name_options {
+	bool has_inlines;    /* inlined functions in call chains */
+	bool has_guesses;    /* code without symbols has functions */
+	bool has_no_names;   /* do not resolve functions */
+	bool stitch_builds;  /* merge builds of a file with one path */
+	bool has_full_paths; /* full paths of source files */
+};
+
+/* Texts about a recording, beside or instead of a report. */
+struct fact_options {
+	bool shows_header, shows_stats, dumps_records;
 	bool shows_tasks, shows_maps;
 	bool shows_dsos;	      /* --dsos without names */
-	bool checks_unwinding;	      /* --check-unwinding */
-	const char *unwind_judge;     /* its library, or NULL */
-	double max_differ;	      /* --max-differ, in percent */
 	bool only_header, shows_info; /* shows_info: the complete header */
+};
+
+/* The comparison of unwinders. */
+struct check_options {
+	bool is_requested; /* --check-unwinding */
+	const char *judge; /* its library, or NULL */
+	double max_differ; /* --max-differ, in percent */
+};
+
+/* The functions to annotate. */
+struct code_options {
+	struct name_list functions; /* empty: the hottest ones */
+	uint64_t max_functions;	    /* number of hottest functions; 0: all */
+};
+
+/* A file that needs one part gets only this part. */
+struct options {
+	struct input_options input;
+	struct output_options output;
+	struct count_options count;
+	struct time_options time;
+	struct row_options rows;
+	struct graph_options graph;
+	struct stack_options stacks;
+	struct name_options names;
+	struct fact_options facts;
+	struct check_options check;
 	struct filter filter;
 	struct search_paths places;
 	struct script_style script;
 	struct script_records records;
-	struct name_list functions; /* to annotate; empty: the hottest ones */
-	uint64_t max_functions;	    /* number of hottest functions; 0: all */
+	struct code_options code;
 	struct annotation_style annotation;
 	struct diff_style diff;
 };

@@ -57,15 +57,15 @@ static const struct cli_option annotate_options[] = {
 	PAGE_OPTIONS('o'),
 	{ 's', "symbol", CLI_VALUE, "NAME",
 		"annotate the function NAME, like the argument FUNCTION",
-		offsetof(struct options, functions), options_push_name },
+		offsetof(struct options, code.functions), options_push_name },
 	{ 0, "limit", CLI_VALUE, "N",
 		"without FUNCTION: annotate the N hottest functions; 0: all "
 		"(default: 10, in a page 50)",
-		offsetof(struct options, max_functions), cli_parse_number, 0,
-		UINT32_MAX },
+		offsetof(struct options, code.max_functions), cli_parse_number,
+		0, UINT32_MAX },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT",
 		"omit functions below this percentage of all samples",
-		offsetof(struct options, percent_limit),
+		offsetof(struct options, rows.percent_limit),
 		options_parse_percent },
 	{ 0, "percent-type", CLI_VALUE, "TYPE",
 		"percentages of the function (local) or of all (global), by "
@@ -87,7 +87,7 @@ static const struct cli_option annotate_options[] = {
 		.slot = offsetof(struct options, annotation.has_summary) },
 	{ 'P', "full-paths", CLI_NONE, NULL,
 		"print the full paths of source files",
-		.slot = offsetof(struct options, has_full_paths) },
+		.slot = offsetof(struct options, names.has_full_paths) },
 	{ 0, "asm-raw", CLI_NONE, NULL, "also print the bytes of instructions",
 		.slot = offsetof(struct options, annotation.has_bytes) },
 	{ 'M', "disassembler-style", CLI_VALUE, "SYNTAX",
@@ -105,25 +105,25 @@ static const struct cli_option annotate_options[] = {
 
 void options_count_places(struct options *options)
 {
-	options->by_place = true;
-	options->sort = "sym";
-	options->fields = NULL;
-	options->parent = options->ignored_callees = NULL;
-	options->children = CHOICE_OFF;
-	options->branches = CHOICE_OFF;
-	options->weighs_accesses = false;
+	options->count.by_place = true;
+	options->rows.sort = "sym";
+	options->rows.fields = NULL;
+	options->stacks.parent = options->stacks.ignored_callees = NULL;
+	options->rows.children = CHOICE_OFF;
+	options->count.branches = CHOICE_OFF;
+	options->count.weighs_accesses = false;
 	options->graph.style = GRAPH_NONE;
 	options->graph.key = BRANCH_FUNCTION;
 	/* Changes of call stacks can name inlined functions. */
-	options->has_inlines &= options->transforms.at.n > 0;
+	options->names.has_inlines &= options->stacks.transforms.at.n > 0;
 }
 
 void options_count_functions(struct options *options)
 {
-	options->sort = "dso,sym";
-	options->inline_self = CHOICE_OFF;
-	options->children = CHOICE_OFF;
-	options->branches = CHOICE_OFF;
+	options->rows.sort = "dso,sym";
+	options->stacks.inline_self = CHOICE_OFF;
+	options->rows.children = CHOICE_OFF;
+	options->count.branches = CHOICE_OFF;
 	options->graph.style = GRAPH_NONE;
 }
 
@@ -140,25 +140,25 @@ struct error *options_annotate(int argc, char **argv, struct options *options)
 	};
 	struct error *err;
 
-	options->max_functions = FUNCTIONS_UNSET;
+	options->code.max_functions = FUNCTIONS_UNSET;
 	options->annotation.has_source = true;
 	err = options_parse_words(
-		&cli, argc, argv, options, &options->functions);
-	if (string_is(options->view, "html")) {
+		&cli, argc, argv, options, &options->code.functions);
+	if (string_is(options->output.view, "html")) {
 		/*
 		 * Set the options of the HTML page, which contains more than
 		 * annotated code.
 		 */
-		if (options->max_functions == FUNCTIONS_UNSET)
-			options->max_functions = OPTIONS_PAGE_FUNCTIONS;
-		options->is_for_code = true;
-		options->single = "dwell annotate --html";
+		if (options->code.max_functions == FUNCTIONS_UNSET)
+			options->code.max_functions = OPTIONS_PAGE_FUNCTIONS;
+		options->count.is_for_code = true;
+		options->input.single = "dwell annotate --html";
 		return err;
 	}
-	if (options->max_functions == FUNCTIONS_UNSET)
-		options->max_functions = FUNCTIONS_DEFAULT;
-	if (!err && (options->output || options->is_forced))
+	if (options->code.max_functions == FUNCTIONS_UNSET)
+		options->code.max_functions = FUNCTIONS_DEFAULT;
+	if (!err && (options->output.file || options->output.is_forced))
 		err = error_usage("%s requires --html",
-			options->output ? "-o" : "--force");
+			options->output.file ? "-o" : "--force");
 	return err;
 }

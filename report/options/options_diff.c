@@ -44,13 +44,13 @@ static CLI_PARSER(parse_keys)
 {
 	struct options *options = slot;
 	struct error *err =
-		options_parse_fields(option, value, is_on, &options->sort);
+		options_parse_fields(option, value, is_on, &options->rows.sort);
 
 	free(options->diff.sort);
 	options->diff.sort = *value == '+' ? xasprintf(KEYS ",%s", value + 1)
 					   : xstrdup(value);
-	options->sort = options->diff.sort;
-	return err ? err : check_keys(options->sort);
+	options->rows.sort = options->diff.sort;
+	return err ? err : check_keys(options->rows.sort);
 }
 
 static CLI_PARSER(parse_compute)
@@ -119,7 +119,7 @@ static CLI_PARSER(parse_order_or_output)
 			value, "--order", 0, UINT32_MAX, &options->diff.order);
 	if (!*value)
 		return error_usage("-o: the name is empty");
-	options->output = value;
+	options->output.file = value;
 	return NULL;
 }
 
@@ -188,15 +188,16 @@ static const struct cli_option diff_options[] = {
 		.slot = offsetof(struct options, diff.shows_formula) },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL,
 		"print columns with the numbers of samples",
-		.slot = offsetof(struct options, shows_samples) },
+		.slot = offsetof(struct options, rows.shows_samples) },
 	{ 0, "percentage", CLI_VALUE, "OF",
 		"absolute: percentages of all samples; relative: percentages "
 		"of samples that match the filters (default: absolute)",
-		offsetof(struct options, is_relative), cli_parse_either,
+		offsetof(struct options, rows.is_relative), cli_parse_either,
 		.words = options_percentages },
 	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
 		"separate columns with SEPARATOR and without spaces",
-		offsetof(struct options, separator), options_parse_separator },
+		offsetof(struct options, rows.separator),
+		options_parse_separator },
 	TIME_OPTIONS,
 	TRANSFORM_OPTIONS,
 	FULL_PATH_OPTION,
@@ -214,18 +215,18 @@ static const struct cli_option diff_options[] = {
 
 static struct error *check_page(const struct options *options)
 {
-	if (!string_is(options->view, "html")) {
-		if (options->output)
+	if (!string_is(options->output.view, "html")) {
+		if (options->output.file)
 			return error_usage("--output %s requires --html; to "
 					   "sort by recording N, use -o N",
-				options->output);
-		if (options->is_forced)
+				options->output.file);
+		if (options->output.is_forced)
 			return error_usage("--force requires --html");
-		if (options->has_chosen_grouping)
+		if (options->stacks.has_chosen_grouping)
 			return error_usage("--group-by requires --html");
 		return NULL;
 	}
-	if (options->is_relative)
+	if (options->rows.is_relative)
 		return error_usage(
 			"--percentage relative excludes --html: percentages of "
 			"the page are of all samples");
@@ -247,17 +248,17 @@ struct error *options_diff(int argc, char **argv, struct options *options)
 	struct diff_style *style = &options->diff;
 	struct error *err;
 
-	options->sort = KEYS;
-	options->children = CHOICE_OFF;
-	options->branches = CHOICE_OFF;
-	options->groups = CHOICE_OFF;
+	options->rows.sort = KEYS;
+	options->rows.children = CHOICE_OFF;
+	options->count.branches = CHOICE_OFF;
+	options->count.groups = CHOICE_OFF;
 	options->graph.style = GRAPH_NONE;
-	options->grouping = FLAME_BY_NONE;
+	options->stacks.grouping = FLAME_BY_NONE;
 	style->order = 1;
 	style->weights[0] = style->weights[1] = 1;
 	err = options_parse(&cli, argc, argv, options);
 	diff_style_finish(style);
-	if (options->time && !style->sort)
-		options->sort = TIME_KEYS;
+	if (options->time.counted && !style->sort)
+		options->rows.sort = TIME_KEYS;
 	return err ? err : check_page(options);
 }

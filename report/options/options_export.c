@@ -14,19 +14,19 @@ static const struct cli_option export_options[] = {
 	{ 0, "format", CLI_VALUE, "FORMAT",
 		"output format: folded, html, perf-data, pprof, speedscope, "
 		"firefox, callgrind, chrome, perf-script, json, csv, svg",
-		.slot = offsetof(struct options, format),
+		.slot = offsetof(struct options, output.format),
 		.words = format_names },
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"write to FILE (default: standard output)",
-		.slot = offsetof(struct options, output) },
+		.slot = offsetof(struct options, output.file) },
 	{ 0, "force", CLI_NONE, NULL, "replace FILE if it exists",
-		.slot = offsetof(struct options, is_forced) },
+		.slot = offsetof(struct options, output.is_forced) },
 	MAX_OUTPUT_OPTION,
 	GROUPING_OPTION("process"),
 	{ 0, "inverted", CLI_NONE, NULL,
 		"begin the flame graph of --format svg with the functions with "
 		"own samples, and show their callers above them",
-		.slot = offsetof(struct options, has_callees_first) },
+		.slot = offsetof(struct options, stacks.has_callees_first) },
 	TIME_OPTIONS,
 	INLINE_OPTION,
 	INLINE_SELF_OPTION,
@@ -61,21 +61,21 @@ static bool is_format_of(
 /* Returns an error if the format does not accept one of the other options. */
 static struct error *check_format(const struct options *options)
 {
-	const char *format = options->format;
+	const char *format = options->output.format;
 
 	if (!format)
 		return NULL;
-	if (options->time &&
+	if (options->time.counted &&
 		!is_format_of(format, time_formats, ARRAY_SIZE(time_formats)))
 		return error_usage("--off-cpu and --wall require --format "
 				   "folded, html, svg, pprof, speedscope, "
 				   "firefox, callgrind, json or csv");
-	if (options->has_chosen_grouping &&
+	if (options->stacks.has_chosen_grouping &&
 		!is_format_of(
 			format, grouped_formats, ARRAY_SIZE(grouped_formats)))
 		return error_usage("--group-by requires --format folded, html, "
 				   "svg or callgrind");
-	if (options->has_callees_first && !string_is(format, "svg"))
+	if (options->stacks.has_callees_first && !string_is(format, "svg"))
 		return error_usage("--inverted requires --format svg; the page "
 				   "of html has a switch");
 	return NULL;
@@ -87,19 +87,20 @@ static struct error *check_format(const struct options *options)
  */
 static struct error *check_transforms(const struct options *options)
 {
-	bool is_raw = options->format &&
-		(string_is(options->format, "perf-data") ||
-			string_is(options->format, "perf-script"));
+	bool is_raw = options->output.format &&
+		(string_is(options->output.format, "perf-data") ||
+			string_is(options->output.format, "perf-script"));
 
 	if (!is_raw ||
-		(!options->transforms.at.n &&
-			options->inline_self != CHOICE_ON))
+		(!options->stacks.transforms.at.n &&
+			options->stacks.inline_self != CHOICE_ON))
 		return NULL;
 	return error_usage("--%s requires another --format than perf-data and "
 			   "perf-script, which contain call stacks as they "
 			   "were recorded; use folded, html or json",
-		options->transforms.at.n
-			? transform_option(options->transforms.at.at[0].kind)
+		options->stacks.transforms.at.n
+			? transform_option(
+				  options->stacks.transforms.at.at[0].kind)
 			: "inline-self");
 }
 
@@ -114,16 +115,16 @@ struct error *options_export(int argc, char **argv, struct options *options)
 	};
 	struct error *err;
 
-	options->max_functions = OPTIONS_PAGE_FUNCTIONS;
-	options->max_output = OUTPUT_LIMIT_BY_INPUT;
+	options->code.max_functions = OPTIONS_PAGE_FUNCTIONS;
+	options->output.max_output = OUTPUT_LIMIT_BY_INPUT;
 	err = options_parse(&cli, argc, argv, options);
 
-	options->single = "dwell export";
+	options->input.single = "dwell export";
 	/* By default, flame graphs show on-CPU and off-CPU time together. */
-	options->prefers_wall = !options->has_chosen_time &&
-		!options->filter.events.names.n && options->format &&
-		(string_is(options->format, "html") ||
-			string_is(options->format, "svg"));
+	options->time.prefers_wall = !options->time.is_chosen &&
+		!options->filter.events.names.n && options->output.format &&
+		(string_is(options->output.format, "html") ||
+			string_is(options->output.format, "svg"));
 	if (!err)
 		err = check_format(options);
 	return err ? err : check_transforms(options);

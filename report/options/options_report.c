@@ -30,8 +30,8 @@ static CLI_PARSER(parse_check_unwinding)
 {
 	struct options *options = slot;
 
-	options->checks_unwinding = true;
-	options->unwind_judge = value;
+	options->check.is_requested = true;
+	options->check.judge = value;
 	return NULL;
 }
 
@@ -45,35 +45,37 @@ static const struct cli_option report_options[] = {
 	{ 's', "sort", CLI_VALUE, "FIELD,...",
 		"group samples by these fields: comm, dso, sym, pid, tid, cpu "
 		"and others; +FIELD adds a field (default: comm,dso,sym)",
-		offsetof(struct options, sort), options_parse_fields,
+		offsetof(struct options, rows.sort), options_parse_fields,
 		.complete = field_complete_keys },
 	{ 'F', "fields", CLI_VALUE, "FIELD,...",
 		"print these columns: overhead, sample, period and the fields "
 		"of -s; +FIELD adds a column",
-		offsetof(struct options, fields), options_parse_fields,
+		offsetof(struct options, rows.fields), options_parse_fields,
 		.complete = field_complete },
 	{ 'b', "branch-stack", CLI_NONE, NULL,
 		"count the entries of branch stacks (default if the recording "
 		"has branch stacks)",
-		offsetof(struct options, branches), options_parse_choice },
+		offsetof(struct options, count.branches),
+		options_parse_choice },
 	{ 0, "mem-mode", CLI_NONE, NULL,
 		"count memory accesses by their weight (latency)",
-		.slot = offsetof(struct options, weighs_accesses) },
+		.slot = offsetof(struct options, count.weighs_accesses) },
 	TIME_OPTIONS,
 	{ 0, "group", CLI_NONE, NULL,
 		"print one table with a column per event (default for events "
 		"that were recorded as a group)",
-		offsetof(struct options, groups), options_parse_choice },
+		offsetof(struct options, count.groups), options_parse_choice },
 	{ 0, "time-quantum", CLI_VALUE, "TIME",
 		"round the field time down to a multiple of TIME: 10s, 100ms, "
 		"5us (default: 100ms)",
-		offsetof(struct options, quantum_ns), options_parse_span },
+		offsetof(struct options, count.quantum_ns),
+		options_parse_span },
 	{ 0, "ns", CLI_NONE, NULL, "print the field time in nanoseconds",
 		.slot = offsetof(struct options, script.has_ns) },
 	{ 0, "children", CLI_NONE, NULL,
 		"also count samples for the callers of the sampled function "
 		"(default with call chains)",
-		offsetof(struct options, children), options_parse_choice },
+		offsetof(struct options, rows.children), options_parse_choice },
 	{ 'g', "call-graph", CLI_LAST, "STYLE",
 		"style of call graphs, words separated by commas: graph, "
 		"fractal, flat, folded or none; minimum percentage; maximum "
@@ -83,7 +85,7 @@ static const struct cli_option report_options[] = {
 		0, options_parse_graph, .complete = options_complete_graph },
 	{ 'G', "inverted", CLI_NONE, NULL,
 		"start call graphs at the outermost callers",
-		.slot = offsetof(struct options, is_inverted) },
+		.slot = offsetof(struct options, stacks.is_inverted) },
 	{ 0, "max-stack", CLI_VALUE, "N",
 		"use at most N frames of each call chain",
 		offsetof(struct options, script.max_stack), cli_parse_number, 1,
@@ -94,53 +96,54 @@ static const struct cli_option report_options[] = {
 	FULL_PATH_OPTION,
 	{ 'p', "parent", CLI_VALUE, "REGEX",
 		"print a column with the first caller whose name matches REGEX",
-		offsetof(struct options, parent), options_parse_regex },
+		offsetof(struct options, stacks.parent), options_parse_regex },
 	{ 'x', "exclude-other", CLI_NONE, NULL,
 		"with -p: use only samples with a matching caller",
-		.slot = offsetof(struct options, excludes_other) },
+		.slot = offsetof(struct options, stacks.excludes_other) },
 	{ 0, "ignore-callees", CLI_VALUE, "REGEX",
 		"count samples in callees of functions that match REGEX as "
 		"samples of these functions",
-		offsetof(struct options, ignored_callees),
+		offsetof(struct options, stacks.ignored_callees),
 		options_parse_regex },
 	{ 'U', "hide-unresolved", CLI_NONE, NULL,
 		"omit samples and frames in code without a symbol",
-		.slot = offsetof(struct options, hides_unresolved) },
+		.slot = offsetof(struct options, stacks.hides_unresolved) },
 	{ 0, "percentage", CLI_VALUE, "OF",
 		"absolute: percentages of all samples; relative: percentages "
 		"of samples that match the filters (default: absolute)",
-		offsetof(struct options, is_relative), cli_parse_either,
+		offsetof(struct options, rows.is_relative), cli_parse_either,
 		.words = options_percentages },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL,
 		"print a column with the number of samples",
-		.slot = offsetof(struct options, shows_samples) },
+		.slot = offsetof(struct options, rows.shows_samples) },
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
 		"print only rows of functions whose name contains TEXT",
 		.slot = offsetof(struct options, filter.row_part) },
 	{ 0, "show-total-period", CLI_NONE, NULL,
 		"print a column with the sum of periods",
-		.slot = offsetof(struct options, shows_period) },
+		.slot = offsetof(struct options, rows.shows_period) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT",
 		"hide rows below this percentage",
-		offsetof(struct options, percent_limit),
+		offsetof(struct options, rows.percent_limit),
 		options_parse_percent },
 	{ 'w', "column-widths", CLI_VALUE, "WIDTH,...",
 		"widths of the columns; 0 is the width that the text needs",
-		offsetof(struct options, widths), parse_widths },
+		offsetof(struct options, rows.widths), parse_widths },
 	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
 		"separate columns with SEPARATOR and without spaces",
-		offsetof(struct options, separator), options_parse_separator },
+		offsetof(struct options, rows.separator),
+		options_parse_separator },
 	MAX_OUTPUT_OPTION,
 	HEADER_OPTIONS,
 	{ 0, "stats", CLI_NONE, NULL,
 		"print only the number of records by type",
-		.slot = offsetof(struct options, shows_stats) },
+		.slot = offsetof(struct options, facts.shows_stats) },
 	{ 0, "tasks", CLI_NONE, NULL,
 		"print only the tree of threads and their parents",
-		.slot = offsetof(struct options, shows_tasks) },
+		.slot = offsetof(struct options, facts.shows_tasks) },
 	{ 0, "mmaps", CLI_NONE, NULL,
 		"print only the tree of threads and their mappings",
-		.slot = offsetof(struct options, shows_maps) },
+		.slot = offsetof(struct options, facts.shows_maps) },
 	{ 0, "check-unwinding", CLI_OPTIONAL, "JUDGE",
 		"print only how many stack copies of the recording libunwind, "
 		"libdw or the kernel unwound to the same frames as dwell, by "
@@ -149,7 +152,8 @@ static const struct cli_option report_options[] = {
 	{ 0, "max-differ", CLI_VALUE, "PERCENT",
 		"with --check-unwinding: exit with status 1 if more stacks "
 		"have different frames",
-		offsetof(struct options, max_differ), options_parse_percent },
+		offsetof(struct options, check.max_differ),
+		options_parse_percent },
 	PLACE_OPTIONS,
 	SOURCE_PATH_OPTION,
 	DEMANGLE_OPTION,
@@ -175,25 +179,28 @@ struct error *options_report(int argc, char **argv, struct options *options)
 	struct error *err;
 
 	options->annotation.has_source = true;
-	options->max_output = OUTPUT_LIMIT_BY_INPUT;
-	options->max_differ = 100;
+	options->output.max_output = OUTPUT_LIMIT_BY_INPUT;
+	options->check.max_differ = 100;
 	err = options_parse(&cli, argc, argv, options);
 
-	if (options->shows_stats)
-		options->single = "--stats";
-	if (options->shows_tasks || options->shows_maps)
-		options->single = options->shows_maps ? "--mmaps" : "--tasks";
-	if (options->checks_unwinding)
-		options->single = "--check-unwinding";
-	else if (!err && options->max_differ < 100)
+	if (options->facts.shows_stats)
+		options->input.single = "--stats";
+	if (options->facts.shows_tasks || options->facts.shows_maps)
+		options->input.single =
+			options->facts.shows_maps ? "--mmaps" : "--tasks";
+	if (options->check.is_requested)
+		options->input.single = "--check-unwinding";
+	else if (!err && options->check.max_differ < 100)
 		err = error_usage("--max-differ needs --check-unwinding");
-	if (!err && options->time &&
-		(options->weighs_accesses || options->branches == CHOICE_ON ||
-			options->groups == CHOICE_ON))
+	if (!err && options->time.counted &&
+		(options->count.weighs_accesses ||
+			options->count.branches == CHOICE_ON ||
+			options->count.groups == CHOICE_ON))
 		err = error_usage("--off-cpu and --wall exclude --mem-mode, "
 				  "--branch-stack and --group: they report "
 				  "time, not samples");
-	if (!err && options->weighs_accesses && options->branches == CHOICE_ON)
+	if (!err && options->count.weighs_accesses &&
+		options->count.branches == CHOICE_ON)
 		err = error_usage("--mem-mode and --branch-stack exclude each "
 				  "other: use one of them");
 	return err;

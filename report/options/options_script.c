@@ -65,7 +65,7 @@ static const struct cli_option script_options[] = {
 		.slot = offsetof(struct options, records.rounds) },
 	{ 'D', "dump-raw-trace", CLI_NONE, NULL,
 		"print all records, in file order",
-		.slot = offsetof(struct options, dumps_records) },
+		.slot = offsetof(struct options, facts.dumps_records) },
 	MAX_OUTPUT_OPTION,
 	HEADER_OPTIONS,
 	PLACE_OPTIONS,
@@ -95,8 +95,8 @@ struct error *options_script(int argc, char **argv, struct options *options)
 
 	struct error *err;
 
-	options->single = "dwell script";
-	options->max_output = OUTPUT_LIMIT_BY_INPUT;
+	options->input.single = "dwell script";
+	options->output.max_output = OUTPUT_LIMIT_BY_INPUT;
 	err = options_parse(&cli, argc, argv, options);
 	filter_add_addresses(&options->filter);
 	return err;

@@ -52,10 +52,10 @@ CLI_PARSER(options_parse_counted_time)
 	struct options *options = slot;
 	bool is_wall = string_is(option->name, "wall");
 
-	options->time = !is_on ? TIME_RECORDED
-		: is_wall      ? TIME_WALL
-			       : TIME_OFF_CPU;
-	options->has_chosen_time = true;
+	options->time.counted = !is_on ? TIME_RECORDED
+		: is_wall	       ? TIME_WALL
+				       : TIME_OFF_CPU;
+	options->time.is_chosen = true;
 	return NULL;
 }
 
@@ -127,8 +127,8 @@ CLI_PARSER(options_parse_grouping)
 {
 	struct options *options = slot;
 
-	options->has_chosen_grouping = true;
-	return flame_grouping_find(value, &options->grouping)
+	options->stacks.has_chosen_grouping = true;
+	return flame_grouping_find(value, &options->stacks.grouping)
 		? NULL
 		: error_usage("--group-by: unknown value '%s'; use process, "
 			      "thread or none",
@@ -139,13 +139,14 @@ CLI_PARSER(options_parse_grouping)
 CLI_PARSER(options_parse_view)
 {
 	struct options *options = slot;
-	const char *before = options->chosen_view, *name = option->name;
+	const char *before = options->output.chosen_view, *name = option->name;
 	bool is_tui = string_is(name, "tui");
 
-	options->view = is_on && !is_tui ? name : "stdio";
-	options->interactive = is_on && is_tui ? CHOICE_ON : CHOICE_OFF;
-	options->chosen_view = is_on && !string_is(name, "stdio") ? name : NULL;
-	if (before && options->chosen_view && !string_is(before, name))
+	options->output.view = is_on && !is_tui ? name : "stdio";
+	options->output.interactive = is_on && is_tui ? CHOICE_ON : CHOICE_OFF;
+	options->output.chosen_view =
+		is_on && !string_is(name, "stdio") ? name : NULL;
+	if (before && options->output.chosen_view && !string_is(before, name))
 		return error_usage(
 			"--%s and --%s exclude each other", before, name);
 	return NULL;
@@ -221,7 +222,7 @@ CLI_PARSER(options_parse_dsos)
 {
 	struct options *options = slot;
 
-	options->shows_dsos = is_on && !value;
+	options->facts.shows_dsos = is_on && !value;
 	return add_listed(option, is_on ? value : NULL, &options->filter.dsos);
 }
 
@@ -388,7 +389,7 @@ static bool parse_graph_name(struct options *options, const char *name)
 			return false;
 	switch (word->kind) {
 	case WORD_STYLE: options->graph.style = word->value; break;
-	case WORD_ORDER: options->callers_first = word->value; break;
+	case WORD_ORDER: options->stacks.callers_first = word->value; break;
 	case WORD_KEY: options->graph.key = word->value; break;
 	case WORD_VALUE: options->graph.value = word->value; break;
 	}
@@ -437,7 +438,8 @@ CLI_PARSER(options_parse_graph)
 struct error *options_parse(
 	const struct cli *cli, int argc, char **argv, struct options *options)
 {
-	return options_parse_words(cli, argc, argv, options, &options->inputs);
+	return options_parse_words(
+		cli, argc, argv, options, &options->input.inputs);
 }
 
 struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
@@ -445,19 +447,21 @@ struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
 {
 	struct error *err;
 
-	options->view = "stdio";
+	options->output.view = "stdio";
 	options->graph.limit = TREE_LIMIT;
-	options->quantum_ns = QUANTUM_NS;
-	options->has_inlines = true;
-	options->has_guesses = true;
-	options->groups_cut_stacks = true;
+	options->count.quantum_ns = QUANTUM_NS;
+	options->names.has_inlines = true;
+	options->names.has_guesses = true;
+	options->stacks.groups_cut_stacks = true;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
-	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	options->output.has_colour =
+		isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	err = options_words(cli, argc, argv, options, words);
-	options->shows_header |= options->only_header || options->shows_info;
-	if (!err && options->least_ns && !options->time)
+	options->facts.shows_header |=
+		options->facts.only_header || options->facts.shows_info;
+	if (!err && options->time.least_ns && !options->time.counted)
 		err = error_usage("--min-block requires --off-cpu or --wall");
-	output_limit_begin(options->max_output);
+	output_limit_begin(options->output.max_output);
 	return err;
 }

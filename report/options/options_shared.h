@@ -8,28 +8,28 @@
 #include "report/survey/paths.h"
 #include "report/util/output.h"
 
-#define INPUT_OPTION                                                         \
-	{                                                                    \
-		'i', "input", CLI_VALUE, "FILE",                             \
-			"read the recording FILE; - is standard input "      \
-			"(default: dwell.data, otherwise perf.data)",        \
-			offsetof(struct options, inputs), options_push_name, \
-			.complete = paths_complete                           \
+#define INPUT_OPTION                                                    \
+	{                                                               \
+		'i', "input", CLI_VALUE, "FILE",                        \
+			"read the recording FILE; - is standard input " \
+			"(default: dwell.data, otherwise perf.data)",   \
+			offsetof(struct options, input.inputs),         \
+			options_push_name, .complete = paths_complete   \
 	}
 /* Default number of functions with code in an HTML page. */
 #define OPTIONS_PAGE_FUNCTIONS 50u
-#define HEADER_OPTIONS                                                    \
-	{ 0, "header", CLI_NONE, NULL,                                    \
-		"print the header of the recording first",                \
-		.slot = offsetof(struct options, shows_header) },         \
-		{ 0, "header-only", CLI_NONE, NULL,                       \
-			"print only the header of the recording",         \
-			.slot = offsetof(struct options, only_header) },  \
-	{                                                                 \
-		'I', "show-info", CLI_NONE, NULL,                         \
-			"print the header with CPU topology, memory and " \
-			"caches",                                         \
-			.slot = offsetof(struct options, shows_info)      \
+#define HEADER_OPTIONS                                                         \
+	{ 0, "header", CLI_NONE, NULL,                                         \
+		"print the header of the recording first",                     \
+		.slot = offsetof(struct options, facts.shows_header) },        \
+		{ 0, "header-only", CLI_NONE, NULL,                            \
+			"print only the header of the recording",              \
+			.slot = offsetof(struct options, facts.only_header) }, \
+	{                                                                      \
+		'I', "show-info", CLI_NONE, NULL,                              \
+			"print the header with CPU topology, memory and "      \
+			"caches",                                              \
+			.slot = offsetof(struct options, facts.shows_info)     \
 	}
 #define FILTER_OPTIONS       \
 	FILTER_OPTIONS_WITH( \
@@ -129,12 +129,12 @@
 			options_push_source_path                            \
 	}
 
-#define INLINE_OPTION                                                      \
-	{                                                                  \
-		0, "inline", CLI_NONE, NULL,                               \
-			"show inlined functions as frames of call chains " \
-			"(default)",                                       \
-			.slot = offsetof(struct options, has_inlines)      \
+#define INLINE_OPTION                                                       \
+	{                                                                   \
+		0, "inline", CLI_NONE, NULL,                                \
+			"show inlined functions as frames of call chains "  \
+			"(default)",                                        \
+			.slot = offsetof(struct options, names.has_inlines) \
 	}
 
 #define INLINE_SELF_OPTION                                                     \
@@ -142,7 +142,7 @@
 		0, "inline-self", CLI_NONE, NULL,                              \
 			"count the self time of inlined code for the inlined " \
 			"function (default only in the interactive view)",     \
-			offsetof(struct options, inline_self),                 \
+			offsetof(struct options, stacks.inline_self),          \
 			options_parse_choice                                   \
 	}
 
@@ -154,7 +154,7 @@
 			"those of the interpreter (fold, the default), all " \
 			"(both), only these functions (only), or only "      \
 			"native code (native)",                              \
-			offsetof(struct options, transforms),                \
+			offsetof(struct options, stacks.transforms),         \
 			options_parse_lang_frames,                           \
 			.complete = options_complete_lang_frames             \
 	}
@@ -164,60 +164,61 @@
 	{ 0, "cut-stacks", CLI_NONE, NULL,                                          \
 		"show stacks without their outer callers below one frame "          \
 		"[cut stacks] (default)",                                           \
-		.slot = offsetof(struct options, groups_cut_stacks) },              \
+		.slot = offsetof(struct options, stacks.groups_cut_stacks) },       \
 		{ 0, "focus", CLI_VALUE, "FUNCTION",                                \
 			"use only samples with FUNCTION in their call stacks, and " \
 			"begin the stacks there",                                   \
-			offsetof(struct options, transforms),                       \
+			offsetof(struct options, stacks.transforms),                \
 			options_parse_transform },                                  \
 		{ 0, "drop", CLI_VALUE, "FUNCTION",                                 \
 			"leave out samples with FUNCTION in their call "            \
 			"stacks",                                                   \
-			offsetof(struct options, transforms),                       \
+			offsetof(struct options, stacks.transforms),                \
 			options_parse_transform },                                  \
 		{ 0, "merge-fn", CLI_VALUE, "FUNCTION",                             \
 			"remove FUNCTION from call stacks; its time counts "        \
 			"for its callers",                                          \
-			offsetof(struct options, transforms),                       \
+			offsetof(struct options, stacks.transforms),                \
 			options_parse_transform },                                  \
 		{ 0, "collapse-recursion", CLI_VALUE, "FUNCTION",                   \
 			"keep one of several calls of FUNCTION in a call "          \
 			"stack, without the frames between them",                   \
-			offsetof(struct options, transforms),                       \
+			offsetof(struct options, stacks.transforms),                \
 			options_parse_transform },                                  \
 		{ 0, "collapse-dso", CLI_VALUE, "DSO",                              \
 			"join consecutive frames of DSO, a program or "             \
 			"library, to one frame [DSO]",                              \
-			offsetof(struct options, transforms),                       \
+			offsetof(struct options, stacks.transforms),                \
 			options_parse_transform },                                  \
 		LANG_FRAMES_OPTION,                                                 \
 	{                                                                           \
 		0, "hide-glue", CLI_NONE, NULL,                                     \
 			"remove functions of standard libraries and start "         \
 			"code of C, C++, Rust and Go from call stacks",             \
-			offsetof(struct options, transforms),                       \
+			offsetof(struct options, stacks.transforms),                \
 			options_parse_transform                                     \
 	}
 
-#define TIME_OPTIONS                                                           \
-	{ 0, "off-cpu", CLI_NONE, NULL,                                        \
-		"report off-CPU time, in nanoseconds, by call stack", 0,       \
-		options_parse_counted_time },                                  \
-		{ 0, "wall", CLI_NONE, NULL,                                   \
-			"report the sum of on-CPU and off-CPU time", 0,        \
-			options_parse_counted_time },                          \
-	{                                                                      \
-		0, "min-block", CLI_VALUE, "TIME",                             \
-			"with --off-cpu or --wall: ignore off-CPU times "      \
-			"shorter than TIME: 1ms, 50us",                        \
-			offsetof(struct options, least_ns), options_parse_span \
+#define TIME_OPTIONS                                                      \
+	{ 0, "off-cpu", CLI_NONE, NULL,                                   \
+		"report off-CPU time, in nanoseconds, by call stack", 0,  \
+		options_parse_counted_time },                             \
+		{ 0, "wall", CLI_NONE, NULL,                              \
+			"report the sum of on-CPU and off-CPU time", 0,   \
+			options_parse_counted_time },                     \
+	{                                                                 \
+		0, "min-block", CLI_VALUE, "TIME",                        \
+			"with --off-cpu or --wall: ignore off-CPU times " \
+			"shorter than TIME: 1ms, 50us",                   \
+			offsetof(struct options, time.least_ns),          \
+			options_parse_span                                \
 	}
 
-#define FULL_PATH_OPTION                                                 \
-	{                                                                \
-		0, "full-source-path", CLI_NONE, NULL,                   \
-			"print the full paths of source files",          \
-			.slot = offsetof(struct options, has_full_paths) \
+#define FULL_PATH_OPTION                                                       \
+	{                                                                      \
+		0, "full-source-path", CLI_NONE, NULL,                         \
+			"print the full paths of source files",                \
+			.slot = offsetof(struct options, names.has_full_paths) \
 	}
 
 #define DEMANGLE_OPTION                                                \
@@ -228,12 +229,12 @@
 			0, options_parse_demangle                      \
 	}
 
-#define GUESS_OPTION                                                     \
-	{                                                                \
-		0, "guessed-functions", CLI_NONE, NULL,                  \
-			"show code without symbols as functions by its " \
-			"unwind rules (default)",                        \
-			.slot = offsetof(struct options, has_guesses)    \
+#define GUESS_OPTION                                                        \
+	{                                                                   \
+		0, "guessed-functions", CLI_NONE, NULL,                     \
+			"show code without symbols as functions by its "    \
+			"unwind rules (default)",                           \
+			.slot = offsetof(struct options, names.has_guesses) \
 	}
 
 /* --group-by. DEFAULTS are the values that are used without the option. */
@@ -280,27 +281,27 @@
 			options_parse_view                       \
 	}
 /* Options of an HTML page. LETTER is the letter of --output, or 0. */
-#define PAGE_OPTIONS(letter)                                             \
-	{ letter, "output", CLI_VALUE, "FILE",                           \
-		"write the page to FILE (default: standard output)",     \
-		.slot = offsetof(struct options, output) },              \
-	{                                                                \
-		0, "force", CLI_NONE, NULL, "replace FILE if it exists", \
-			.slot = offsetof(struct options, is_forced)      \
+#define PAGE_OPTIONS(letter)                                               \
+	{ letter, "output", CLI_VALUE, "FILE",                             \
+		"write the page to FILE (default: standard output)",       \
+		.slot = offsetof(struct options, output.file) },           \
+	{                                                                  \
+		0, "force", CLI_NONE, NULL, "replace FILE if it exists",   \
+			.slot = offsetof(struct options, output.is_forced) \
 	}
 
 /*
- * A verb with this option sets options.max_output to OUTPUT_LIMIT_BY_INPUT
+ * A verb with this option sets options.output.max_output to OUTPUT_LIMIT_BY_INPUT
  * before it parses the command line.
  */
-#define MAX_OUTPUT_OPTION                                                     \
-	{                                                                     \
-		0, "max-output", CLI_VALUE, "SIZE",                           \
-			"stop if more than SIZE bytes are written; K, M "     \
-			"or G; 0: no limit (default: 1,000 times the size "   \
-			"of the recording, at least 1 GiB)",                  \
-			offsetof(struct options, max_output), cli_parse_size, \
-			0, OUTPUT_LIMIT_BY_INPUT - 1                          \
+#define MAX_OUTPUT_OPTION                                                   \
+	{                                                                   \
+		0, "max-output", CLI_VALUE, "SIZE",                         \
+			"stop if more than SIZE bytes are written; K, M "   \
+			"or G; 0: no limit (default: 1,000 times the size " \
+			"of the recording, at least 1 GiB)",                \
+			offsetof(struct options, output.max_output),        \
+			cli_parse_size, 0, OUTPUT_LIMIT_BY_INPUT - 1        \
 	}
 
 /*

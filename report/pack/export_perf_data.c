@@ -197,7 +197,7 @@ static struct error *write_perf_data(
 
 static struct error *run_perf_data_export(const struct options *options, int fd)
 {
-	struct outflow out = outflow_begin(options->output, &fd);
+	struct outflow out = outflow_begin(options->output.file, &fd);
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 

@@ -92,20 +92,22 @@ static bool has_no_switch_stacks(
 	array_each(&inputs->at, input)
 		if (offcpu_stack_event(input->reader) != OFFCPU_NO_EVENT)
 			return false;
-	return options->time == TIME_OFF_CPU;
+	return options->time.counted == TIME_OFF_CPU;
 }
 
 bool columns_are_free(const struct options *options)
 {
-	return !options->sort && !options->fields && !options->separator &&
-		string_is(options->view, "stdio");
+	return !options->rows.sort && !options->rows.fields &&
+		!options->rows.separator &&
+		string_is(options->output.view, "stdio");
 }
 
 bool columns_are_wait_sites(
 	const struct options *options, const struct inputs *inputs)
 {
-	return columns_are_free(options) && options->time == TIME_OFF_CPU &&
-		options->children != CHOICE_ON &&
+	return columns_are_free(options) &&
+		options->time.counted == TIME_OFF_CPU &&
+		options->rows.children != CHOICE_ON &&
 		!has_no_switch_stacks(options, inputs);
 }
 
@@ -113,7 +115,7 @@ static void add_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
-	if (!options->sort || extends_defaults(options->sort)) {
+	if (!options->rows.sort || extends_defaults(options->rows.sort)) {
 		const char *names = defaults[request->sample_keys.mode];
 		struct columns all = { 0 };
 		size_t i;
@@ -127,7 +129,7 @@ static void add_sort_keys(const struct options *options,
 		else if (request->has_chains &&
 			columns_are_wait_sites(options, inputs))
 			names = "state,comm,waits_in";
-		else if (options->time && request->has_chains &&
+		else if (options->time.counted && request->has_chains &&
 			!request->has_children)
 			names = "state,comm,dso,sym,waits_in";
 		add_named_columns(&all, request, names);
@@ -135,10 +137,11 @@ static void add_sort_keys(const struct options *options,
 			if (any_input_has_field(all.at[i].field, inputs))
 				add_column(columns, all.at[i].field);
 	}
-	if (options->sort)
+	if (options->rows.sort)
 		add_named_columns(columns, request,
-			options->sort + extends_defaults(options->sort));
-	if (options->parent)
+			options->rows.sort +
+				extends_defaults(options->rows.sort));
+	if (options->stacks.parent)
 		add_named_column(columns, "parent");
 }
 
@@ -152,29 +155,29 @@ static void choose_columns(const struct options *options,
 	const struct inputs *inputs, struct hist_request *request)
 {
 	bool has_columns =
-		options->fields && !extends_defaults(options->fields);
+		options->rows.fields && !extends_defaults(options->rows.fields);
 	struct columns *shown = &request->columns, keys = { 0 };
 	bool has_share = false;
 	size_t i;
 
-	if (!has_columns || options->sort)
+	if (!has_columns || options->rows.sort)
 		add_sort_keys(options, inputs, request, &keys);
 	for (i = 0; i < keys.n; i++)
 		has_share |= keys.at[i].field->kind == FIELD_SHARE ||
 			keys.at[i].field->kind == FIELD_RATIO;
 	if (has_columns)
-		add_named_columns(shown, request, options->fields);
+		add_named_columns(shown, request, options->rows.fields);
 	else {
 		if (request->has_children)
 			add_named_column(shown, "overhead_children");
 		add_named_column(shown, "overhead");
-		if (options->shows_samples)
+		if (options->rows.shows_samples)
 			add_named_column(shown, "sample");
-		if (options->shows_period || options->time)
+		if (options->rows.shows_period || options->time.counted)
 			add_named_column(shown, "period");
 	}
-	if (extends_defaults(options->fields))
-		add_named_columns(shown, request, options->fields + 1);
+	if (extends_defaults(options->rows.fields))
+		add_named_columns(shown, request, options->rows.fields + 1);
 	if (!has_columns && request->has_children)
 		add_named_column(&request->order, "overhead_children");
 	if (has_columns || has_share) {
@@ -280,18 +283,18 @@ static struct error *resolve_field_names(struct hist_request *request,
 struct error *columns_make(const struct options *options,
 	const struct inputs *inputs, struct hist_request *request)
 {
-	struct error *err =
-		resolve_field_names(request, inputs, "--sort", options->sort);
+	struct error *err = resolve_field_names(
+		request, inputs, "--sort", options->rows.sort);
 	size_t i;
 
 	if (!err)
 		err = resolve_field_names(
-			request, inputs, "--fields", options->fields);
+			request, inputs, "--fields", options->rows.fields);
 	if (err)
 		return err;
 	choose_columns(options, inputs, request);
 	if (ratio_is_among(&request->columns) &&
-		(options->groups == CHOICE_OFF || options->time))
+		(options->count.groups == CHOICE_OFF || options->time.counted))
 		return error_usage("ratios of events exclude --no-group, "
 				   "--off-cpu and --wall");
 	err = number_key_columns(request, &request->columns);
@@ -363,26 +366,26 @@ bool columns_allow_callers(const struct options *options)
 {
 	bool allow = true;
 
-	add_field_needs(options->sort, &allow);
-	add_field_needs(options->fields, &allow);
+	add_field_needs(options->rows.sort, &allow);
+	add_field_needs(options->rows.fields, &allow);
 	return allow;
 }
 
 unsigned columns_grain(const struct options *options)
 {
-	unsigned builds = options->stitch_builds ? 0 : RESOLVE_BUILDS;
+	unsigned builds = options->names.stitch_builds ? 0 : RESOLVE_BUILDS;
 	bool ignored;
 
-	if (options->has_no_names)
+	if (options->names.has_no_names)
 		return builds | RESOLVE_FILES;
-	return builds | (options->has_inlines ? RESOLVE_INLINES : 0) |
-		(options->has_guesses ? RESOLVE_GUESSES : 0) |
-		(options->has_full_paths ? RESOLVE_FULL_PATHS : 0) |
+	return builds | (options->names.has_inlines ? RESOLVE_INLINES : 0) |
+		(options->names.has_guesses ? RESOLVE_GUESSES : 0) |
+		(options->names.has_full_paths ? RESOLVE_FULL_PATHS : 0) |
 		(script_choice_names(&options->script.choice, SCRIPT_SRCLINE)
 				? RESOLVE_ADDRESSES
 				: 0) |
-		add_field_needs(options->sort, &ignored) |
-		add_field_needs(options->fields, &ignored) |
+		add_field_needs(options->rows.sort, &ignored) |
+		add_field_needs(options->rows.fields, &ignored) |
 		(options->graph.key == BRANCH_FUNCTION ? RESOLVE_FUNCTIONS
 						       : RESOLVE_ADDRESSES);
 }

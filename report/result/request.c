@@ -58,15 +58,15 @@ struct error *request_make(const struct options *options,
 	struct error *err;
 
 	request->sample_keys.mode = COUNT_SAMPLES;
-	if (options->time)
+	if (options->time.counted)
 		request->sample_keys.mode = COUNT_TIME;
-	else if (options->weighs_accesses)
+	else if (options->count.weighs_accesses)
 		request->sample_keys.mode = COUNT_WEIGHTS;
-	else if (options->branches == CHOICE_ON ||
-		(options->branches == CHOICE_DEFAULT &&
+	else if (options->count.branches == CHOICE_ON ||
+		(options->count.branches == CHOICE_DEFAULT &&
 			any_input_has(inputs, request_has_branches)))
 		request->sample_keys.mode = COUNT_BRANCHES;
-	request->sample_keys.quantum_ns = options->quantum_ns;
+	request->sample_keys.quantum_ns = options->count.quantum_ns;
 	/* Branches (-b) and memory accesses have no callers. */
 	request->has_chains = any_input_has(inputs, request_has_chains) &&
 		(request->sample_keys.mode == COUNT_SAMPLES ||
@@ -74,26 +74,26 @@ struct error *request_make(const struct options *options,
 	if (request->sample_keys.mode == COUNT_TIME)
 		sample_keys_add(&request->sample_keys, sample_key_state, NULL);
 	request->filter = &options->filter;
-	request->is_relative = options->is_relative;
-	request->percent_limit = options->percent_limit;
+	request->is_relative = options->rows.is_relative;
+	request->percent_limit = options->rows.percent_limit;
 	/* Without call chains, callers are unknown. */
 	request->has_children = request->has_chains &&
-		options->children != CHOICE_OFF &&
+		options->rows.children != CHOICE_OFF &&
 		!columns_are_wait_sites(options, inputs) &&
 		columns_allow_callers(options);
 	/* A row of a caller is easiest to read with callees below the row. */
-	request->is_inverted = options->is_inverted ||
-		options->callers_first == CHOICE_ON ||
-		(options->callers_first == CHOICE_DEFAULT &&
+	request->is_inverted = options->stacks.is_inverted ||
+		options->stacks.callers_first == CHOICE_ON ||
+		(options->stacks.callers_first == CHOICE_DEFAULT &&
 			request->has_children);
 	request->wants_trees = request->has_chains &&
 		options->graph.style != GRAPH_NONE &&
-		(string_is(options->view, "stdio") ||
+		(string_is(options->output.view, "stdio") ||
 			(options->graph.is_requested &&
-				string_is(options->view, "json")));
+				string_is(options->output.view, "json")));
 	err = columns_make(options, inputs, request);
 	request->wants_parent =
-		options->parent || shows_field(request, "parent");
+		options->stacks.parent || shows_field(request, "parent");
 	request->wants_waits_in = shows_field(request, "waits_in");
 	return err;
 }
@@ -107,17 +107,19 @@ struct scan_request request_scan(const struct options *options,
 		.wants_chains = rows->has_chains &&
 			(rows->has_children || rows->wants_trees ||
 				rows->wants_parent || rows->wants_waits_in ||
-				options->by_place ||
-				(options->ignored_callees || transforms->at.n ||
-					(options->inline_self == CHOICE_ON &&
-						options->has_inlines))),
+				options->count.by_place ||
+				(options->stacks.ignored_callees ||
+					transforms->at.n ||
+					(options->stacks.inline_self ==
+							CHOICE_ON &&
+						options->names.has_inlines))),
 		.unwinds_filtered =
 			transform_list_has(transforms, TRANSFORM_FOCUS) ||
 			transform_list_has(transforms, TRANSFORM_DROP),
-		.keeps_times = options->keeps_times,
+		.keeps_times = options->count.keeps_times,
 		.max_frames = options->script.max_stack,
 		/* for result->n_threads */
-		.wants_tid = options->time != TIME_RECORDED,
+		.wants_tid = options->time.counted != TIME_RECORDED,
 		.keeps_callers = rows->is_inverted,
 		.sample_keys = rows->sample_keys.n || rows->sample_keys.mode
 			? &rows->sample_keys
@@ -139,7 +141,7 @@ struct scan_request request_scan(const struct options *options,
 bool request_groups_cut_stacks(const struct options *options)
 {
 	/* --max-stack removes callers itself. */
-	return options->groups_cut_stacks &&
+	return options->stacks.groups_cut_stacks &&
 		options->script.max_stack == UINT64_MAX;
 }
 
@@ -150,14 +152,15 @@ struct refine_request request_refine(const struct options *options,
 	return (struct refine_request){
 		.filter = &options->filter,
 		.transforms = transforms,
-		.parent = options->parent,
-		.ignored_callees = options->ignored_callees,
+		.parent = options->stacks.parent,
+		.ignored_callees = options->stacks.ignored_callees,
 		.wants_parent = rows->wants_parent,
 		.wants_waits_in = rows->wants_waits_in,
 		.is_inverted = rows->is_inverted,
-		.needs_parent = options->parent && options->excludes_other,
-		.hides_unresolved = options->hides_unresolved,
-		.moves_own_time = options->inline_self == CHOICE_ON,
+		.needs_parent = options->stacks.parent &&
+			options->stacks.excludes_other,
+		.hides_unresolved = options->stacks.hides_unresolved,
+		.moves_own_time = options->stacks.inline_self == CHOICE_ON,
 		.groups_cut_stacks = request_groups_cut_stacks(options),
 	};
 }

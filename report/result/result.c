@@ -33,7 +33,7 @@ struct error *result_open(const struct options *options, struct reader **ret)
 
 struct error *result_begin(const struct options *options, struct result *ret)
 {
-	const struct transform_list *chosen = &options->transforms;
+	const struct transform_list *chosen = &options->stacks.transforms;
 	struct name_list paths = { 0 };
 	bool has_lang = false, has_interpreter = false;
 	enum transform_kind kind;
@@ -69,14 +69,14 @@ struct error *result_survey(struct result *ret)
 {
 	const struct options *options = ret->options;
 	struct error *err = inputs_survey(&ret->inputs,
-		options->time		       ? SURVEY_SWITCHES
-			: options->needs_times ? SURVEY_TIMES
-					       : SURVEY_SIDEBAND,
+		options->time.counted		     ? SURVEY_SWITCHES
+			: options->count.needs_times ? SURVEY_TIMES
+						     : SURVEY_SIDEBAND,
 		&options->filter);
 
-	if (!err && options->time)
-		err = inputs_count_time(
-			&ret->inputs, options->time, options->least_ns);
+	if (!err && options->time.counted)
+		err = inputs_count_time(&ret->inputs, options->time.counted,
+			options->time.least_ns);
 	if (err)
 		return err;
 	ret->store = buildid_cache_create(&options->places);
@@ -127,10 +127,10 @@ static void make_event_hists(struct result *result)
 {
 	const struct options *options = result->options;
 	const struct columns *columns = &result->request.columns;
-	bool is_forced = options->groups == CHOICE_ON;
+	bool is_forced = options->count.groups == CHOICE_ON;
 	bool is_grouped = is_forced || ratio_is_among(columns) ||
-		(options->groups == CHOICE_DEFAULT &&
-			string_is(options->view, "stdio"));
+		(options->count.groups == CHOICE_DEFAULT &&
+			string_is(options->output.view, "stdio"));
 	size_t n = result->inputs.events.n, size, i, j;
 
 	for (i = 0; i < n; i += size) {
@@ -162,7 +162,7 @@ static void merge_thread_names(struct result *result)
 {
 	struct thread_names *names = &result->thread_names;
 
-	if (!string_is(result->options->view, "stdio"))
+	if (!string_is(result->options->output.view, "stdio"))
 		return;
 	thread_names_find(&result->names, result->hists.at, result->hists.n,
 		&result->request, names);
@@ -184,7 +184,7 @@ static void merge_thread_names(struct result *result)
 bool result_counts_ns(
 	const struct result *result, const struct input_event *event)
 {
-	return result->options->time != TIME_RECORDED ||
+	return result->options->time.counted != TIME_RECORDED ||
 		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
@@ -222,7 +222,8 @@ static void count_result_inputs(struct result *result)
 		.resolver = result->resolver,
 		.inputs = &result->inputs,
 		.texts = &result->texts,
-		.before_move = options->by_place ? add_sample_addresses : NULL,
+		.before_move =
+			options->count.by_place ? add_sample_addresses : NULL,
 		.data = result,
 	};
 
@@ -239,7 +240,7 @@ static void count_result_inputs(struct result *result)
 		struct scan scan;
 
 		request.n_inputs = result->inputs.at.n;
-		if (options->time)
+		if (options->time.counted)
 			request.offcpu = &input->offcpu;
 		if (request.wants_chains &&
 			reader_has_stack_copies(input->reader))
@@ -343,7 +344,7 @@ void result_measure_threads(struct result *result)
 {
 	_cleanup_error_ struct error *err = NULL;
 
-	if (!result->options->time)
+	if (!result->options->time.counted)
 		return;
 	ARRAY(struct counted_thread) threads = { 0 };
 	size_t n = 0, i;
@@ -372,7 +373,7 @@ struct error *result_make_rows(
 
 	if (!err)
 		err = ratio_check(&ret->inputs, &ret->request.columns,
-			options->groups == CHOICE_ON);
+			options->count.groups == CHOICE_ON);
 	if (err)
 		return err;
 	/* Stacks are not looked up any more. */

@@ -125,7 +125,7 @@ struct offcpu_counts result_offcpu(const struct result *result);
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;
 
-/* Returns the input of a verb that accepts only one (options.single). */
+/* Returns the input of a verb that accepts only one (options.input.single). */
 static inline const struct input *result_input(const struct result *result)
 {
 	return &result->inputs.at.at[0];

@@ -32,7 +32,7 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	size_t i;
 
 	ret->options = *options;
-	ret->options.has_full_paths = true;
+	ret->options.names.has_full_paths = true;
 	ret->options.graph.key = BRANCH_ADDRESS;
 	err = result_begin(&ret->options, &ret->result);
 	if (err)
@@ -42,7 +42,7 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	 * stacks, if the options or the recording make transforms necessary.
 	 */
 	has_transforms = ret->result.transforms.at.n ||
-		options->inline_self == CHOICE_ON;
+		options->stacks.inline_self == CHOICE_ON;
 	if (has_transforms) {
 		ret->code_filter = (struct filter){ .dsos = filter->dsos,
 			.symbols = filter->symbols,
@@ -55,7 +55,7 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 		return err;
 	input = result_input(&ret->result);
 	/* Such switches have no position in the order of samples. */
-	if (options->time && input->offcpu.stacks == OFFCPU_NO_EVENT)
+	if (options->time.counted && input->offcpu.stacks == OFFCPU_NO_EVENT)
 		return error_hint(
 			error_new("%s: context switches have no samples, so "
 				  "this format cannot show their times",
@@ -65,7 +65,7 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	if (has_transforms)
 		ret->transformer = transformer_create(ret->result.resolver,
 			&ret->result.transforms,
-			options->inline_self == CHOICE_ON);
+			options->stacks.inline_self == CHOICE_ON);
 	for (i = 0; i < reader_n_events(input->reader); i++)
 		has_times |= reader_event(input->reader, i)->attr.sample_type &
 			PERF_SAMPLE_TIME;
@@ -101,7 +101,7 @@ const struct event *timeline_event(
 const char *timeline_event_name(
 	const struct timeline *timeline, const struct timeline_thread *thread)
 {
-	enum counted_time time = timeline->options.time;
+	enum counted_time time = timeline->options.time.counted;
 
 	return time ? counted_time_word(time)
 		    : timeline_event(timeline, thread)->name;
@@ -110,7 +110,7 @@ const char *timeline_event_name(
 bool timeline_counts_ns(
 	const struct timeline *timeline, const struct timeline_thread *thread)
 {
-	return timeline->options.time ||
+	return timeline->options.time.counted ||
 		attr_counts_ns(&timeline_event(timeline, thread)->attr);
 }
 
@@ -325,7 +325,7 @@ static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 	if (!timeline->has_first)
 		timeline->first_time = one->time;
 	timeline->has_first = true;
-	if (timeline->options.time) {
+	if (timeline->options.time.counted) {
 		/*
 		 * Report the parts of an off-CPU time one after the other: a
 		 * thread is first blocked and then waits for a CPU.

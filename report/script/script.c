@@ -234,7 +234,7 @@ struct error *script_run(struct result *result, const struct script_out *out)
 
 	if (err)
 		return err;
-	if (options->only_header)
+	if (options->facts.only_header)
 		reader_check_blocks(input->reader);
 	else
 		ordered = ordered_samples_create(result,
@@ -242,7 +242,7 @@ struct error *script_run(struct result *result, const struct script_out *out)
 				script_choice_names(&options->script.choice,
 					SCRIPT_STACK_ORIGIN));
 	out->begin(out->data, ordered ? ordered_samples_size(ordered) : 0);
-	if (options->shows_header)
+	if (options->facts.shows_header)
 		header_put_all(result, out->text);
 	if (ordered)
 		print_records(&script, ordered);

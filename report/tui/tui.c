@@ -118,7 +118,7 @@ struct error *tui_run(const struct options *options)
 	tui_pass_begin(&tui);
 	tui_pass_poll(&tui, FIRST_MS);
 	if (!tui.is_over)
-		tui.err = terminal_open(options->has_colour);
+		tui.err = terminal_open(options->output.has_colour);
 	while (!tui.is_over && !tui.err) {
 		tui_pass_poll(&tui, 0);
 		if (tui.is_over)
@@ -164,19 +164,19 @@ struct error *tui_run(const struct options *options)
  */
 static const char *text_only_option(const struct options *options)
 {
-	if (options->shows_stats)
+	if (options->facts.shows_stats)
 		return "--stats";
-	if (options->checks_unwinding)
+	if (options->check.is_requested)
 		return "--check-unwinding";
-	if (options->shows_maps)
+	if (options->facts.shows_maps)
 		return "--mmaps";
-	if (options->shows_tasks)
+	if (options->facts.shows_tasks)
 		return "--tasks";
-	if (options->shows_dsos)
+	if (options->facts.shows_dsos)
 		return "--dsos without names";
-	if (options->only_header)
+	if (options->facts.only_header)
 		return "--header-only";
-	return options->separator ? "--field-separator" : NULL;
+	return options->rows.separator ? "--field-separator" : NULL;
 }
 
 /*
@@ -185,7 +185,7 @@ static const char *text_only_option(const struct options *options)
  */
 static bool reads_standard_input(const struct options *options)
 {
-	array_each(&options->inputs.names, name)
+	array_each(&options->input.inputs.names, name)
 		if (string_is(*name, "-"))
 			return true;
 	return false;
@@ -196,7 +196,7 @@ struct error *tui_choose(
 {
 	_cleanup_error_ struct error *why = NULL;
 
-	*is_interactive_ret = options->interactive == CHOICE_ON;
+	*is_interactive_ret = options->output.interactive == CHOICE_ON;
 	if (*is_interactive_ret) {
 		const char *text = text_only_option(options);
 
@@ -213,8 +213,9 @@ struct error *tui_choose(
 	 * Headers, and flat and folded call graphs, are text: the interactive
 	 * view shows headers and call graphs in its own form.
 	 */
-	if (options->interactive == CHOICE_OFF || text_only_option(options) ||
-		reads_standard_input(options) || options->shows_header ||
+	if (options->output.interactive == CHOICE_OFF ||
+		text_only_option(options) || reads_standard_input(options) ||
+		options->facts.shows_header ||
 		options->graph.style == GRAPH_FLAT ||
 		options->graph.style == GRAPH_FOLDED ||
 		!terminal_is_interactive())

@@ -37,10 +37,10 @@ static struct error *write_result_file(
 		return error_errno(errno, "%s", path);
 	output_divert(file);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	bool had_colour = computed->options.has_colour;
-	computed->options.has_colour = false;
+	bool had_colour = computed->options.output.has_colour;
+	computed->options.output.has_colour = false;
 	view_stdio.print(&computed->result, &text);
-	computed->options.has_colour = had_colour;
+	computed->options.output.has_colour = had_colour;
 	err = output_text(&text);
 	output_divert(NULL);
 	if (fclose(file) && !err)
@@ -102,8 +102,8 @@ static void annotate_location(struct tui *tui, const struct location *location)
 	/* Count the samples by address, like dwell annotate. */
 	tui_query_copy(&tui->query, &query);
 	options_count_places(&query.options);
-	tui_query_sort(&query, query.options.sort);
-	query.options.has_colour = true;
+	tui_query_sort(&query, query.options.rows.sort);
+	query.options.output.has_colour = true;
 	computed = tui_pass_wait(tui, &query, result_count);
 	tui_query_deinit(&query);
 

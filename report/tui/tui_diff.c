@@ -290,7 +290,7 @@ struct error *tui_diff_run(const struct options *options)
 
 	progress_clear();
 	if (!err)
-		err = terminal_open(tui.options.has_colour);
+		err = terminal_open(tui.options.output.has_colour);
 	if (!err) {
 		tui_screen_begin(&tui.screen);
 		terminal_resize_grid(&tui.screen.grid);

@@ -289,8 +289,8 @@ void tui_diff_show_details(struct tui_diff *tui)
 		strbuf_printf(
 			&text, "    samples  %" PRIu64 "\n", cell->samples);
 		strbuf_puts(&text,
-			tui->diff.options->time ? "    time     "
-						: "    period   ");
+			tui->diff.options->time.counted ? "    time     "
+							: "    period   ");
 		stdio_period_text(tui->diff.options, cell->period, &text);
 		strbuf_putc(&text, '\n');
 		strbuf_printf(&text, "    share    %.2f%%\n", cell->share);

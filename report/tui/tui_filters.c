@@ -74,9 +74,9 @@ static void choose_filter_value(struct tui *tui, enum tui_filter_kind kind,
 
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, keys);
-	query.options.fields = NULL;
-	query.options.inline_self = CHOICE_OFF;
-	query.options.children = CHOICE_OFF;
+	query.options.rows.fields = NULL;
+	query.options.stacks.inline_self = CHOICE_OFF;
+	query.options.rows.children = CHOICE_OFF;
 	query.options.graph.style = GRAPH_NONE;
 	computed = tui_pass_wait(tui, &query, result_make);
 	if (computed->err) {
@@ -152,8 +152,8 @@ static void choose_sort_keys(struct tui *tui)
 	const struct field *field;
 	size_t i;
 
-	for (i = 0;
-		tui->result->options->time && i < ARRAY_SIZE(off_cpu_sort_keys);
+	for (i = 0; tui->result->options->time.counted &&
+		i < ARRAY_SIZE(off_cpu_sort_keys);
 		i++)
 		tui_menu_add(&menu, off_cpu_sort_keys[i], off_cpu_sort_keys[i]);
 	for (i = 0; i < ARRAY_SIZE(usual_sort_keys); i++)
@@ -180,7 +180,7 @@ static void choose_sort_keys(struct tui *tui)
 
 static void toggle_waits(struct tui *tui)
 {
-	enum counted_time initial = tui->options->time;
+	enum counted_time initial = tui->options->time.counted;
 	struct options *options = &tui->query.options;
 
 	if (!result_has_waits(tui->result)) {
@@ -189,10 +189,11 @@ static void toggle_waits(struct tui *tui)
 			"records them");
 		return;
 	}
-	options->time = options->time ? TIME_RECORDED : initial ?: TIME_OFF_CPU;
+	options->time.counted = options->time.counted ? TIME_RECORDED : initial ?: TIME_OFF_CPU;
 	/* Keys of times are unknown without times. */
 	tui_query_sort(&tui->query,
-		options->time == initial ? tui->options->sort : NULL);
+		options->time.counted == initial ? tui->options->rows.sort
+						 : NULL);
 	tui_pass_update(tui);
 }
 
@@ -238,23 +239,23 @@ void tui_change_query(struct tui *tui, enum tui_action action)
 		tui_query_sort(&tui->query, text.at);
 		break;
 	case TUI_DO_CHILDREN:
-		options->children =
+		options->rows.children =
 			request->has_children ? CHOICE_OFF : CHOICE_ON;
 		break;
 	case TUI_DO_INVERT:
-		options->is_inverted = false;
-		options->callers_first =
+		options->stacks.is_inverted = false;
+		options->stacks.callers_first =
 			request->is_inverted ? CHOICE_OFF : CHOICE_ON;
 		break;
 	case TUI_DO_RELATIVE:
-		options->is_relative = !options->is_relative;
+		options->rows.is_relative = !options->rows.is_relative;
 		break;
 	case TUI_DO_LIMIT:
 		if (!tui_prompt(
 			    &tui->screen, "hide rows below (percent): ", &text))
 			return;
 		err = options_read_percent(
-			"limit", text.at, &options->percent_limit);
+			"limit", text.at, &options->rows.percent_limit);
 		if (err) {
 			tui_screen_message(&tui->screen, "%s", err->text);
 			return;

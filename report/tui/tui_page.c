@@ -53,7 +53,7 @@ void tui_page_begin(struct tui_page *page, const struct tui_lines *lines)
 	free(page->note);
 	struct offcpu_counts counts = result_offcpu(lines->result);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	if (lines->result->options->time)
+	if (lines->result->options->time.counted)
 		offcpu_counts_print(&counts, &text);
 	array_each(&lines->result->inputs.at, input) {
 		double percent;
@@ -149,7 +149,7 @@ static void draw_page_crumbs(const struct tui_lines *lines,
 		return;
 	strbuf_printf(&all, "%s  %s",
 		!result_has_waits(lines->result) ? ""
-			: lines->result->options->time
+			: lines->result->options->time.counted
 			? "CPU samples: press w"
 			: "waits were recorded: press w",
 		keys.at);

@@ -98,11 +98,11 @@ void tui_query_init(const struct options *options, struct tui_query *ret)
 	if (initial->row_part)
 		push_query_filter(
 			ret, TUI_FILTER_NAME, initial->row_part, true);
-	if (options->inline_self == CHOICE_DEFAULT)
-		ret->options.inline_self = CHOICE_ON;
+	if (options->stacks.inline_self == CHOICE_DEFAULT)
+		ret->options.stacks.inline_self = CHOICE_ON;
 	/* With rows of callers, the start code of threads would be the first. */
-	if (options->children == CHOICE_DEFAULT)
-		ret->options.children = CHOICE_OFF;
+	if (options->rows.children == CHOICE_DEFAULT)
+		ret->options.rows.children = CHOICE_OFF;
 	*filter = (struct filter){ .events = initial->events,
 		.symbol_part = initial->symbol_part };
 }
@@ -185,7 +185,7 @@ void tui_query_sort(struct tui_query *query, const char *keys)
 {
 	free(query->sort);
 	query->sort = keys ? xstrdup(keys) : NULL;
-	query->options.sort = query->sort;
+	query->options.rows.sort = query->sort;
 }
 
 /* Returns whether no filter after FILTER has the kind of FILTER. */
@@ -211,7 +211,7 @@ void tui_query_put_crumbs(
 			out, " %s %s ", mark, filter_kind_names[filter->kind]);
 		escape_text(out, filter->value);
 	}
-	array_each(&query->options.transforms.at, transform) {
+	array_each(&query->options.stacks.transforms.at, transform) {
 		strbuf_printf(
 			out, " %s %s", mark, transform_option(transform->kind));
 		if (!transform->name)
@@ -219,7 +219,7 @@ void tui_query_put_crumbs(
 		strbuf_putc(out, ' ');
 		escape_text(out, transform->name);
 	}
-	if (query->options.is_relative)
+	if (query->options.rows.is_relative)
 		strbuf_puts(out, " (relative shares)");
 }
 
@@ -252,19 +252,21 @@ bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
 	tui_query_apply(query, &options);
 	/* A preview selects its samples without symbols and callers. */
 	if (filter_needs_code(&options.filter) || options.filter.row_part ||
-		options.parent || options.ignored_callees ||
-		options.hides_unresolved || options.transforms.at.n ||
-		options.weighs_accesses || options.branches == CHOICE_ON ||
+		options.stacks.parent || options.stacks.ignored_callees ||
+		options.stacks.hides_unresolved ||
+		options.stacks.transforms.at.n ||
+		options.count.weighs_accesses ||
+		options.count.branches == CHOICE_ON ||
 		!(options.places.uses_servers || is_large_recording(&options)))
 		return false;
 	tui_query_copy(query, ret);
 	tui_query_sort(ret, "comm,dso");
-	ret->options.fields = NULL;
-	ret->options.inline_self = CHOICE_OFF;
-	ret->options.children = CHOICE_OFF;
+	ret->options.rows.fields = NULL;
+	ret->options.stacks.inline_self = CHOICE_OFF;
+	ret->options.rows.children = CHOICE_OFF;
 	ret->options.graph.style = GRAPH_NONE;
 	ret->options.places.uses_servers = false;
-	ret->options.has_no_names = true;
+	ret->options.names.has_no_names = true;
 	return true;
 }
 

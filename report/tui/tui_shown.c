@@ -73,7 +73,9 @@ static void tui_show_result(struct tui *tui, struct tui_result *computed)
 	size_t number = 0, i;
 
 	/* Keep the displayed event, if RESULT counts the same and has it. */
-	if (tui->result && tui->result->options->time == result->options->time)
+	if (tui->result &&
+		tui->result->options->time.counted ==
+			result->options->time.counted)
 		for (i = result->hists.n; i-- > 0;)
 			if (result->hists.at[i].event ==
 				tui->result->hists.at[tui->hist].event)

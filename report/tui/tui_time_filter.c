@@ -47,12 +47,13 @@ static struct tui_result *count_samples_by_time(struct tui *tui)
 	}
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, "time");
-	query.options.fields = NULL;
-	query.options.inline_self = CHOICE_OFF;
-	query.options.children = CHOICE_OFF;
+	query.options.rows.fields = NULL;
+	query.options.stacks.inline_self = CHOICE_OFF;
+	query.options.rows.children = CHOICE_OFF;
 	query.options.graph.style = GRAPH_NONE;
 	if (length)
-		query.options.quantum_ns = MAX(length / PARTS, UINT64_C(1));
+		query.options.count.quantum_ns =
+			MAX(length / PARTS, UINT64_C(1));
 	computed = tui_pass_wait(tui, &query, result_make);
 	tui_query_deinit(&query);
 	return computed;
@@ -115,7 +116,7 @@ void tui_filter_time(struct tui *tui)
 	if (computed->err) {
 		tui_screen_message(&tui->screen, "%s", computed->err->text);
 	} else if (computed->result.hists.n) {
-		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
+		quantum = MAX(computed->options.count.quantum_ns, UINT64_C(1));
 		/*
 		 * Set .first and .last of SLICES, in ns. The key of a row is
 		 * its first nanosecond; a row is QUANTUM nanoseconds long.

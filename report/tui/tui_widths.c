@@ -199,7 +199,8 @@ void tui_page_fit(
 	size_t first = first_name_column(columns), spare = columns->n, last;
 
 	/* Off-CPU reports add a period column by default. */
-	if (options->time && !options->shows_period && !options->fields)
+	if (options->time.counted && !options->rows.shows_period &&
+		!options->rows.fields)
 		for (spare = 0; spare < columns->n &&
 			!string_is(columns->at[spare].field->name, "period");)
 			spare++;

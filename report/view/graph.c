@@ -258,7 +258,7 @@ static void put_graph_paths(struct graph *graph, uint64_t least)
 			put_graph_path(graph, *end, "                ", "\n");
 		else
 			put_graph_path(graph, *end, "",
-				graph->result->options->separator ?: ";");
+				graph->result->options->rows.separator ?: ";");
 		if (is_flat)
 			strbuf_putc(graph->out, '\n');
 		if (++printed == graph->options->entries)
@@ -325,9 +325,9 @@ void graph_print(const struct result *result, const struct hist *hist,
 		uint64_t whole = graph.options->style == GRAPH_FRACTAL
 			? row_period
 			: graph.total;
-		bool sorts_by_symbol = !result->options->fields &&
-			result->options->sort &&
-			string_starts(result->options->sort, "sym");
+		bool sorts_by_symbol = !result->options->rows.fields &&
+			result->options->rows.sort &&
+			string_starts(result->options->rows.sort, "sym");
 		size_t before = graph.out->n;
 
 		if (root->child != TREE_NONE) {

@@ -19,7 +19,7 @@ void header_put_all(const struct result *result, struct strbuf *out)
 			strbuf_putc(out, '\n');
 		}
 		header_facts_collect(
-			input, result->options->shows_info, &facts);
+			input, result->options->facts.shows_info, &facts);
 		escape_lines(out, facts.raw.at, facts.raw.n);
 		strbuf_puts(out, "# ========\n#\n");
 		header_facts_deinit(&facts);
@@ -80,9 +80,10 @@ void header_put_table(const struct result *result, struct strbuf *out)
 	const struct options *options = result->options;
 	struct table table;
 
-	table_begin(&table, options->view, "header", header_columns, out);
+	table_begin(
+		&table, options->output.view, "header", header_columns, out);
 	array_each(&result->inputs.at, input)
-		put_fact_rows(&table, input, options->shows_info);
+		put_fact_rows(&table, input, options->facts.shows_info);
 	table_end(&table);
 }
 
@@ -92,6 +93,6 @@ void header_put_member(const struct result *result, struct json *json)
 
 	table_begin_member(&table, "header", header_columns, json);
 	array_each(&result->inputs.at, input)
-		put_fact_rows(&table, input, result->options->shows_info);
+		put_fact_rows(&table, input, result->options->facts.shows_info);
 	table_end_member(&table, json);
 }

@@ -72,7 +72,8 @@ const char *stdio_cell_colour(const struct options *options, double percent)
 		[HEAT_HOT] = "\033[31m",
 	};
 
-	return options->has_colour ? colours[stdio_cell_heat(percent)] : "";
+	return options->output.has_colour ? colours[stdio_cell_heat(percent)]
+					  : "";
 }
 
 uint64_t stdio_cell_number(
@@ -98,7 +99,7 @@ double stdio_cell_share(const struct hist *hist, const struct row *row,
 void stdio_period_text(
 	const struct options *options, uint64_t period, struct strbuf *out)
 {
-	if (options->time && !options->separator)
+	if (options->time.counted && !options->rows.separator)
 		strbuf_put_duration(out, period);
 	else
 		strbuf_printf(out, "%" PRIu64, period);
@@ -181,7 +182,7 @@ void title_put_period(const struct result *result, const struct hist *hist,
 
 	array_each(&hist->members, member)
 		period += member->period;
-	if (result->options->time)
+	if (result->options->time.counted)
 		title_put_thread_time(result, period, out);
 	else
 		strbuf_printf(out, "Event count (approx.): %" PRIu64, period);

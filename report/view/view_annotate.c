@@ -98,7 +98,7 @@ static void put_source_place(
 {
 	const char *file = source->file;
 
-	if (!page->options->has_full_paths)
+	if (!page->options->names.has_full_paths)
 		file = basename(file);
 	escape_text(page->out, file);
 	strbuf_printf(page->out, ":%" PRIu32, source->line);

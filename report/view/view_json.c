@@ -229,7 +229,7 @@ static void put_report_json(struct result *result, struct strbuf *out)
 	clock_gaps_put_json(&result->inputs, &json);
 	if (unwound.all)
 		stack_counts_text_put_json(&unwound, "copied_stacks", &json);
-	if (result->options->time) {
+	if (result->options->time.counted) {
 		/* Write the counts of context switches and the time off CPU. */
 		size_t i;
 
@@ -248,7 +248,7 @@ static void put_report_json(struct result *result, struct strbuf *out)
 		json_unsigned(&json, "unknown", offcpu.unknown);
 		json_end_object(&json);
 	}
-	if (result->options->shows_header)
+	if (result->options->facts.shows_header)
 		header_put_member(result, &json);
 	json_begin_array(&json, "events");
 	array_each(&result->hists, hist)

@@ -26,7 +26,7 @@ struct stdio_widths {
 /* Returns the width of column I that -w demands; 0: as wide as needed. */
 static size_t given_width(const struct result *result, size_t i)
 {
-	const struct width_list *widths = &result->options->widths;
+	const struct width_list *widths = &result->options->rows.widths;
 
 	return i < widths->columns.n ? widths->columns.at[i] : 0;
 }
@@ -173,7 +173,7 @@ static void put_separated_numbers(const struct result *result,
 	}
 	for (i = 0; i <= hist->members.n; i++) {
 		if (i)
-			strbuf_puts(out, result->options->separator);
+			strbuf_puts(out, result->options->rows.separator);
 		if (field->kind == FIELD_SHARE)
 			strbuf_printf(out, "%.2f%%",
 				stdio_cell_share(hist, row, field, i));
@@ -188,9 +188,9 @@ static void stdio_separated_put_heads(
 	size_t i;
 
 	for (i = 0; i < result->request.columns.n; i++) {
-		strbuf_puts(out, i ? result->options->separator : "# ");
+		strbuf_puts(out, i ? result->options->rows.separator : "# ");
 		stdio_separated_put_cell(stdio_cell_head(result, i),
-			result->options->separator, out);
+			result->options->rows.separator, out);
 	}
 	strbuf_putc(out, '\n');
 }
@@ -205,14 +205,14 @@ static void stdio_separated_put_row(const struct result *result,
 		const struct field *field = columns->at[i].field;
 
 		if (i)
-			strbuf_puts(out, result->options->separator);
+			strbuf_puts(out, result->options->rows.separator);
 		if (field->kind == FIELD_KEY) {
 			_cleanup_strbuf_ struct strbuf text = { 0 };
 
 			strbuf_puts(&text, "");
 			stdio_cell_text(result, row, i, &text);
 			stdio_separated_put_cell(
-				text.at, result->options->separator, out);
+				text.at, result->options->rows.separator, out);
 		} else
 			put_separated_numbers(result, hist, row, field, out);
 	}
@@ -243,7 +243,7 @@ static bool put_row_graph(struct result *result, const struct hist *hist,
 static void put_text_rows(
 	struct result *result, struct hist *hist, struct strbuf *out)
 {
-	bool is_separated = result->options->separator, has_graphs = true;
+	bool is_separated = result->options->rows.separator, has_graphs = true;
 	struct stdio_widths widths;
 
 	if (is_separated) {
@@ -324,7 +324,7 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
 
-	if (result->options->shows_header)
+	if (result->options->facts.shows_header)
 		header_put_all(result, out);
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
@@ -333,7 +333,7 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	 * Next are the lines about what the recording lacks. The output of
 	 * --header already contains the lines about clock gaps.
 	 */
-	if (!result->options->shows_header)
+	if (!result->options->facts.shows_header)
 		put_lines_of_inputs(result, clock_gaps_print, out);
 	struct stack_counts unwound = result_unwound(result);
 	if (unwound.all) {
@@ -350,12 +350,12 @@ static void print_text_report(struct result *result, struct strbuf *out)
 			result, header_facts_put_removed_events, out);
 	struct offcpu_counts counts = result_offcpu(result);
 
-	if (!result->options->time && result_has_waits(result))
+	if (!result->options->time.counted && result_has_waits(result))
 		strbuf_puts(out,
 			"# Waits: they were recorded, and are not "
 			"counted below. To count them: --off-cpu\n"
 			"#\n");
-	if (result->options->time) {
+	if (result->options->time.counted) {
 		strbuf_puts(out, "# Time: ");
 		offcpu_counts_print(&counts, out);
 		strbuf_puts(out, "\n#\n");

@@ -24,13 +24,14 @@ static void assert_refined(
 		.fields = { field_find(field) },
 		.n_fields = 1,
 		.has_children = true,
-		.wants_parent = options->parent || string_is(field, "parent"),
-		.is_inverted = options->is_inverted,
-		.is_relative = options->is_relative,
+		.wants_parent =
+			options->stacks.parent || string_is(field, "parent"),
+		.is_inverted = options->stacks.is_inverted,
+		.is_relative = options->rows.is_relative,
 		.filter = &options->filter,
 	};
 	const struct refine_request refine_request =
-		request_refine(options, &options->transforms, &request);
+		request_refine(options, &options->stacks.transforms, &request);
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct made_report report;
 	struct hist hist;
@@ -106,7 +107,7 @@ static void the_symbol_filter_hides_samples_of_other_symbols(
 
 static void the_dso_filter_hides_samples_of_other_dsos(void **state _unused_)
 {
-	struct options options = { .is_relative = true };
+	struct options options = { .rows.is_relative = true };
 
 	/* Shares can be relative to the shown rows. */
 	filter_add_names(&options.filter.dsos, "program");
@@ -120,7 +121,8 @@ static void the_dso_filter_hides_samples_of_other_dsos(void **state _unused_)
 static void hidden_unresolved_code_is_subtracted_from_the_total(
 	void **state _unused_)
 {
-	assert_refined(&(struct options){ .hides_unresolved = true }, "sym",
+	assert_refined(&(struct options){ .stacks.hides_unresolved = true },
+		"sym",
 		"3 of 95\n"
 		"95 0 0 [.] main\n"
 		"80 30 1 [.] work\n"
@@ -130,35 +132,38 @@ static void hidden_unresolved_code_is_subtracted_from_the_total(
 static void an_ignored_callee_counts_for_the_matching_function(
 	void **state _unused_)
 {
-	assert_refined(&(struct options){ .ignored_callees = "^wo" }, "sym",
+	assert_refined(&(struct options){ .stacks.ignored_callees = "^wo" },
+		"sym",
 		"4 of 99\n"
 		"99 0 0 [.] main\n"
 		"80 80 2 [.] work\n"
 		"15 15 1 [.] leaf\n"
 		"4 4 1 [.] 0x0000000000007000\n");
 	/* Of several matches, the outermost counts. */
-	assert_refined(&(struct options){ .ignored_callees = "work|main" },
+	assert_refined(
+		&(struct options){ .stacks.ignored_callees = "work|main" },
 		"sym", "4 of 99\n99 99 4 [.] main\n");
 }
 
 static void a_parent_is_the_first_caller_that_matches(void **state _unused_)
 {
-	struct options options = { .parent = "work|main" };
+	struct options options = { .stacks.parent = "work|main" };
 
 	assert_refined(&options, "parent",
 		"4 of 99\n"
 		"80 80 2 work\n"
 		"19 19 2 main\n");
-	options.is_inverted = true;
+	options.stacks.is_inverted = true;
 	assert_refined(&options, "parent", "4 of 99\n99 99 4 main\n");
 }
 
 static void exclude_other_hides_samples_without_a_parent(void **state _unused_)
 {
-	struct options options = { .parent = "^work$", .excludes_other = true };
+	struct options options = { .stacks.parent = "^work$",
+		.stacks.excludes_other = true };
 
 	assert_refined(&options, "parent", "4 of 99\n80 80 2 work\n");
-	options.excludes_other = false;
+	options.stacks.excludes_other = false;
 	assert_refined(&options, "parent",
 		"4 of 99\n"
 		"80 80 2 work\n"

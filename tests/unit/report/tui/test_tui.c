@@ -337,7 +337,7 @@ static void command_line_filters_are_removed_last(void **state _unused_)
 static void of_several_filters_of_one_kind_the_last_is_used(
 	void **state _unused_)
 {
-	struct options given = { .sort = "sym" }, options;
+	struct options given = { .rows.sort = "sym" }, options;
 	struct tui_query first, query;
 	_cleanup_strbuf_ struct strbuf crumbs = { 0 };
 
@@ -349,7 +349,7 @@ static void of_several_filters_of_one_kind_the_last_is_used(
 	tui_query_copy(&first, &query);
 	tui_query_deinit(&first);
 	tui_query_apply(&query, &options);
-	assert_string_equal(options.sort, "dso");
+	assert_string_equal(options.rows.sort, "dso");
 	assert_int_equal(options.filter.comms.names.n, 1);
 	assert_string_equal(options.filter.comms.names.at[0], "b\033");
 	assert_int_equal(options.filter.tids.numbers.at[0], 12);
