@@ -574,12 +574,19 @@ static struct error *prepare_session(
 	return err;
 }
 
-static struct error *record_session(
-	const struct options *options, int argc, char **argv, int *status_ret)
+/*
+ * What is done after the end of a session, whose rings and BPF programs would
+ * remain while dwell pack runs.
+ */
+struct follow_up {
+	struct packing packing;
+	char *next_command; /* suggested to the user; owned; or NULL */
+};
+
+static struct error *record_session(const struct options *options, int argc,
+	char **argv, struct follow_up *then, int *status_ret)
 {
 	struct session session = { .options = options };
-	struct packing packing = { 0 };
-	_cleanup_free_ char *next = NULL;
 	struct error *err;
 
 	session.periodic = (struct periodic){ .options = options,
@@ -593,28 +600,32 @@ static struct error *record_session(
 	err = prepare_session(&session, argc, argv, status_ret);
 	if (!err)
 		err = run_session(&session, status_ret);
-	if (!err)
-		next = find_next_command(&session);
-	if (!err && options->packs)
-		packing_hold_files(&packing, session.stages.sampled,
-			file_tracker_pins(session.stages.tracker));
+	if (!err) {
+		then->next_command = find_next_command(&session);
+		if (options->packs)
+			packing_hold_files(&then->packing,
+				session.stages.sampled,
+				file_tracker_pins(session.stages.tracker));
+	}
 	destroy_session(&session);
-	if (!err && options->packs)
-		packing_run(&packing, options->output);
-	if (next)
-		log_note("to show which functions used the time, type: %s",
-			next);
-	packing_deinit(&packing);
 	return err;
 }
 
 struct error *cmd_record(int argc, char **argv, int *status_ret)
 {
 	struct options options = { 0 };
+	struct follow_up then = { 0 };
 	struct error *err = options_parse(argc, argv, &options);
 
 	if (!err)
-		err = record_session(&options, argc, argv, status_ret);
+		err = record_session(&options, argc, argv, &then, status_ret);
+	if (!err && options.packs)
+		packing_run(&then.packing, options.output);
+	if (then.next_command)
+		log_note("to show which functions used the time, type: %s",
+			then.next_command);
+	packing_deinit(&then.packing);
+	free(then.next_command);
 	options_deinit(&options);
 	return err;
 }
