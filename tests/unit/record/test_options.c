@@ -32,7 +32,7 @@ static void option_values_are_parsed_as_in_perf(void **state)
 	assert_true(options.target.is_system_wide && options.has_callchains);
 	assert_int_equal(options.frequency, 99);
 	assert_int_equal(options.level, 1);
-	assert_string_equal(options.output.file, "x.data");
+	assert_string_equal(options.output, "x.data");
 	assert_null(options.command);
 	options_deinit(&options);
 
@@ -86,7 +86,7 @@ static void options_that_are_not_given_have_defaults(void **state)
 
 	(void)state;
 	assert_no_error(parse("true", &options));
-	assert_string_equal(options.output.file, "dwell.data");
+	assert_string_equal(options.output, "dwell.data");
 	assert_int_equal(options.level, OPTIONS_LEVEL_DEFAULT);
 	assert_int_equal(options.queue_size, MIB(64));
 	assert_false(options.target.is_system_wide);
