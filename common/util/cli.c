@@ -113,21 +113,6 @@ static void add_perf_options(
 	}
 }
 
-static void free_option_tables(struct option_tables *tables)
-{
-	strbuf_free(&tables->letters);
-	array_free(&tables->longs);
-	array_each(&tables->names, name)
-		free(*name);
-	array_free(&tables->names);
-}
-
-/* Options of perf and the end of the array follow dwell's own options. */
-static bool is_own_option(const struct option *option)
-{
-	return option->name && option->val < PERF_BASE;
-}
-
 /* Names of at most this many letters begin too many words to be suggested. */
 #define SHORT_NAME 3u
 
@@ -156,7 +141,9 @@ static struct error *option_error(
 	 * word, such as "freq" of "frequency".
 	 */
 	spell_suggest_init(&nearest, bare);
-	for (i = 0; is_own_option(&tables->longs.at[i]); i++) {
+	for (i = 0;
+		tables->longs.at[i].name && tables->longs.at[i].val < PERF_BASE;
+		i++) {
 		const char *own = tables->longs.at[i].name;
 
 		if (string_starts(bare, own) &&
@@ -231,6 +218,41 @@ static struct error *parse_option(
 		option, value, is_on, (char *)context + option->slot);
 }
 
+static void make_option_tables(
+	const struct cli *cli, char **argv, struct option_tables *ret)
+{
+	size_t i;
+
+	strbuf_puts(&ret->letters, cli->stops_at_word ? "+:hV" : ":hV");
+	for (i = 0; i < cli->n_options; i++) {
+		const struct cli_option *option = &cli->options[i];
+		int has_value = option->value == CLI_NONE ? no_argument
+			: option->value == CLI_VALUE	  ? required_argument
+							  : optional_argument;
+
+		if (option->letter) {
+			strbuf_putc(&ret->letters, option->letter);
+			strbuf_fill(&ret->letters, ':', (size_t)has_value);
+		}
+		if (!option->name)
+			continue;
+		*array_push(&ret->longs) = (struct option){ option->name,
+			has_value, NULL, ON_BASE + (int)i };
+		if (option->value == CLI_VALUE)
+			continue;
+		*array_push(&ret->names) = xasprintf("no-%s", option->name);
+		*array_push(&ret->longs) =
+			(struct option){ ret->names.at[ret->names.n - 1],
+				no_argument, NULL, OFF_BASE + (int)i };
+	}
+	*array_push(&ret->longs) =
+		(struct option){ "help", no_argument, NULL, HELP_VALUE };
+	*array_push(&ret->longs) =
+		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
+	add_perf_options(cli, argv, ret);
+	array_push(&ret->longs);
+}
+
 struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	void *context, int *first_ret)
 {
@@ -242,36 +264,7 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 		completion_run(cli, argc, argv);
 		return standard_streams_exit();
 	}
-	size_t i;
-
-	strbuf_puts(&tables.letters, cli->stops_at_word ? "+:hV" : ":hV");
-	for (i = 0; i < cli->n_options; i++) {
-		const struct cli_option *option = &cli->options[i];
-		int has_value = option->value == CLI_NONE ? no_argument
-			: option->value == CLI_VALUE	  ? required_argument
-							  : optional_argument;
-
-		if (option->letter) {
-			strbuf_putc(&tables.letters, option->letter);
-			strbuf_fill(&tables.letters, ':', (size_t)has_value);
-		}
-		if (!option->name)
-			continue;
-		*array_push(&tables.longs) = (struct option){ option->name,
-			has_value, NULL, ON_BASE + (int)i };
-		if (option->value == CLI_VALUE)
-			continue;
-		*array_push(&tables.names) = xasprintf("no-%s", option->name);
-		*array_push(&tables.longs) =
-			(struct option){ tables.names.at[tables.names.n - 1],
-				no_argument, NULL, OFF_BASE + (int)i };
-	}
-	*array_push(&tables.longs) =
-		(struct option){ "help", no_argument, NULL, HELP_VALUE };
-	*array_push(&tables.longs) =
-		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
-	add_perf_options(cli, argv, &tables);
-	array_push(&tables.longs);
+	make_option_tables(cli, argv, &tables);
 	/* 0, not 1, resets the state of an earlier getopt_long() (glibc). */
 	optind = 0;
 	while (!err) {
@@ -294,7 +287,11 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 					   cli, argc, argv, found, context);
 	}
 	*first_ret = optind;
-	free_option_tables(&tables);
+	strbuf_free(&tables.letters);
+	array_free(&tables.longs);
+	array_each(&tables.names, name)
+		free(*name);
+	array_free(&tables.names);
 	return err;
 }
 

@@ -25,6 +25,7 @@ static int compare_cpus(const void *a, const void *b)
 
 	return COMPARE(*left, *right);
 }
+
 bool cpus_parse(const char *text, struct cpus *ret)
 {
 	const char *at = text;
