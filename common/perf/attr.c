@@ -58,22 +58,15 @@ static void swap_flags(uint8_t flags[8])
 	flags[2] = (uint8_t)((flags[2] & ~1) | low);
 }
 
-static size_t attr_field_size(size_t offset)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(narrow_fields); i++)
-		if (narrow_fields[i].offset == offset)
-			return narrow_fields[i].size;
-	return 8;
-}
-
 void attr_swap(uint8_t *raw, size_t size)
 {
 	size_t offset, width, i;
 
 	for (offset = 0; offset < size; offset += width) {
-		width = attr_field_size(offset);
+		width = 8;
+		for (i = 0; i < ARRAY_SIZE(narrow_fields); i++)
+			if (narrow_fields[i].offset == offset)
+				width = narrow_fields[i].size;
 		if (width > size - offset)
 			return;
 		if (offset == FLAGS_OFFSET) {

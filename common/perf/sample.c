@@ -139,17 +139,6 @@ struct sample_count sample_count_at(
 	return count;
 }
 
-static void read_stack(struct bytes *b, struct sample *ret)
-{
-	uint64_t reserved = bytes_u64(b);
-
-	if (!reserved)
-		return;
-	ret->stack = take_list(b, reserved, 1);
-	ret->stack_size = MIN(bytes_u64(b), reserved);
-	ret->stack_room = reserved;
-}
-
 /* Fields that do not set .has_more; few samples have other fields. */
 #define COMMON_FIELDS                                                          \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
@@ -191,7 +180,11 @@ static void read_trailing_fields(
 				bytes_take(b, 8 * (size_t)layout->n_regs_user);
 	}
 	if (type & PERF_SAMPLE_STACK_USER)
-		read_stack(b, ret);
+		ret->stack_room = bytes_u64(b);
+	if (ret->stack_room) {
+		ret->stack = take_list(b, ret->stack_room, 1);
+		ret->stack_size = MIN(bytes_u64(b), ret->stack_room);
+	}
 	if (type & (PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT))
 		ret->weight = bytes_u64(b);
 	if (type & PERF_SAMPLE_DATA_SRC)

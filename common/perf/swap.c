@@ -80,16 +80,6 @@ static void swap_regs(struct rest *rest, uint8_t n)
 		swap_words(rest, n);
 }
 
-static void swap_stack(struct rest *rest)
-{
-	uint64_t size = swap_integer(rest, 8);
-
-	if (!size)
-		return;
-	skip_unswapped(rest, size);
-	swap_integer(rest, 8);
-}
-
 /*
  * Sample fields of 8 bytes: LAST_WORDS are behind REGS_INTR, MIDDLE_WORDS
  * before REGS_INTR, and FIRST_WORDS behind TID.
@@ -157,8 +147,14 @@ static void swap_trailing(const struct sample_layout *layout, struct rest *rest)
 	}
 	if (type & PERF_SAMPLE_REGS_USER)
 		swap_regs(rest, layout->n_regs_user);
-	if (type & PERF_SAMPLE_STACK_USER)
-		swap_stack(rest);
+	if (type & PERF_SAMPLE_STACK_USER) {
+		uint64_t size = swap_integer(rest, 8);
+
+		if (size) {
+			skip_unswapped(rest, size);
+			swap_integer(rest, 8);
+		}
+	}
 	swap_masked_fields(rest, type, MIDDLE_WORDS);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		swap_regs(rest, layout->n_regs_intr);
@@ -234,18 +230,6 @@ static void swap_fields(struct rest *rest, const char *widths)
 	}
 }
 
-/* MMAP2 contains a build ID, which is not swapped, or inode numbers. */
-static void swap_mmap2(const struct record *record, struct rest *rest)
-{
-	if (!record_has_build_id(record)) {
-		swap_fields(rest, fields[RECORD_MMAP2]);
-		return;
-	}
-	swap_fields(rest, "44888");
-	skip_unswapped(rest, 24);
-	swap_fields(rest, "44");
-}
-
 void swap_record(uint8_t *data, const struct record *record,
 	const struct sample_layout *layout)
 {
@@ -268,9 +252,12 @@ void swap_record(uint8_t *data, const struct record *record,
 	if (record_is_sideband(record->type) &&
 		layout->trailer_size <= unswapped_size(&rest))
 		trailer.at = rest.end -= layout->trailer_size;
-	if (record->type == RECORD_MMAP2)
-		swap_mmap2(record, &rest);
-	else if (record->type == RECORD_CPU_MAP) {
+	if (record->type == RECORD_MMAP2 && record_has_build_id(record)) {
+		/* A build ID, which is not swapped, and no inode numbers. */
+		swap_fields(&rest, "44888");
+		skip_unswapped(&rest, 24);
+		swap_fields(&rest, "44");
+	} else if (record->type == RECORD_CPU_MAP) {
 		/* A list of CPUs, a mask in 4- or 8-byte words, or a range. */
 		enum { CPUS, MASK, RANGE };
 		uint64_t kind = swap_integer(&rest, 2), width;
