@@ -331,6 +331,7 @@ const char *elf_file_altlink(struct elf_file *file, struct build_id *id_ret)
 	memcpy(id_ret->bytes, bytes_take(&b, size), size);
 	return name;
 }
+
 bool elf_file_has_crc(struct elf_file *file, uint32_t wanted)
 {
 	uint32_t table[256], crc = UINT32_MAX, byte, bit;

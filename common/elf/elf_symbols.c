@@ -233,17 +233,6 @@ static uint32_t symbol_section_type(enum elf_table which)
 	return which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
 }
 
-/*
- * In .symtab the linker writes the version behind the name: one "@" stands before a
- * hidden version, and two before the version that new programs get.
- */
-static bool names_hidden_version(const char *name)
-{
-	const char *at = strchr(name, '@');
-
-	return at && at > name && at[1] != '@' && !string_is(at, "@plt");
-}
-
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
@@ -264,9 +253,17 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		if (!name ||
 			!address_to_offset(&segments, symbol.st_value, &offset))
 			continue;
+		/*
+		 * In .symtab the linker writes the version behind the name: one
+		 * "@" stands before a hidden version, and two before the version
+		 * that new programs get.
+		 */
+		const char *version = strchr(name, '@');
+
+		is_hidden |= version && version > name && version[1] != '@' &&
+			!string_is(version, "@plt");
 		symtab_add_versioned(table, offset, offset + symbol.st_size,
-			GELF_ST_BIND(symbol.st_info), name,
-			is_hidden || names_hidden_version(name));
+			GELF_ST_BIND(symbol.st_info), name, is_hidden);
 		if (symbol.st_size)
 			continue;
 		if (!has_functions)
@@ -317,17 +314,6 @@ bool elf_file_addresses(
 	return symbols.n > 0;
 }
 
-/* Returns false for symbols without an address: TLS, constants, sections. */
-static bool has_symbol_address(const GElf_Sym *symbol)
-{
-	uint8_t type = GELF_ST_TYPE(symbol->st_info);
-
-	return symbol->st_name && symbol->st_shndx != SHN_UNDEF &&
-		symbol->st_shndx != SHN_ABS &&
-		(type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE ||
-			type == STT_GNU_IFUNC);
-}
-
 static bool find_symbol_by_name(struct elf_file *file, enum elf_table which,
 	const char *name, GElf_Sym *ret)
 {
@@ -337,9 +323,16 @@ static bool find_symbol_by_name(struct elf_file *file, enum elf_table which,
 
 	for (i = 0; i < symbols.n; i++) {
 		const char *found;
+		unsigned type;
 
-		if (!elf_read_symbol(file, &symbols, i, ret) ||
-			!has_symbol_address(ret))
+		if (!elf_read_symbol(file, &symbols, i, ret))
+			continue;
+		/* TLS, constants and sections have no address. */
+		type = GELF_ST_TYPE(ret->st_info);
+		if (!ret->st_name || ret->st_shndx == SHN_UNDEF ||
+			ret->st_shndx == SHN_ABS ||
+			(type != STT_FUNC && type != STT_OBJECT &&
+				type != STT_NOTYPE && type != STT_GNU_IFUNC))
 			continue;
 		found = elf_name_at(file, &symbols.names, ret->st_name);
 		if (!found || !string_is(found, name))

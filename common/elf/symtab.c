@@ -61,24 +61,6 @@ static int compare_start(const void *a, const void *b)
 	return COMPARE(left->name, right->name);
 }
 
-/*
- * compare_underscores() and compare_lengths() stop at the end of the shorter
- * name, because one long name can be compared with many aliases.
- */
-static int compare_underscores(const char *a, const char *b)
-{
-	for (; *a == '_' && *b == '_'; a++, b++)
-		;
-	return COMPARE(*a == '_', *b == '_');
-}
-
-static int compare_lengths(const char *a, const char *b)
-{
-	size_t length = strlen(b);
-
-	return COMPARE(strnlen(a, length + 1), length);
-}
-
 /* Linux has three names for each system call. The alias SyS_x is avoided. */
 static bool is_syscall_alias(const char *name)
 {
@@ -91,7 +73,7 @@ static bool is_preferred_alias(const struct symtab *table,
 {
 	const char *name_a = symtab_name(table, a);
 	const char *name_b = symtab_name(table, b);
-	int underscores, length;
+	size_t underscores = 0, length_a, length_b;
 	bool has_size_a = a->end > a->start, has_size_b = b->end > b->start;
 
 	if (has_size_a != has_size_b)
@@ -102,12 +84,18 @@ static bool is_preferred_alias(const struct symtab *table,
 		return a->binding == STB_WEAK;
 	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
 		return b->binding == STB_GLOBAL;
-	underscores = compare_underscores(name_a, name_b);
-	if (underscores)
-		return underscores > 0;
-	length = compare_lengths(name_a, name_b);
-	if (length)
-		return length < 0;
+	/*
+	 * Stop at the end of the shorter name, because one long name can be
+	 * compared with many aliases.
+	 */
+	while (name_a[underscores] == '_' && name_b[underscores] == '_')
+		underscores++;
+	if ((name_a[underscores] == '_') != (name_b[underscores] == '_'))
+		return name_a[underscores] == '_';
+	length_b = strlen(name_b);
+	length_a = strnlen(name_a, length_b + 1);
+	if (length_a != length_b)
+		return length_a < length_b;
 	return is_syscall_alias(name_a) && !is_syscall_alias(name_b);
 }
 
