@@ -337,20 +337,6 @@ void maps_add_comm(
 }
 
 /*
- * Returns true if FORK has the ID of one new thread: the main thread of another
- * process, or another thread of the same process. IDs 0 (idle) and -1 (other PID
- * namespaces) stand for several threads.
- */
-static bool has_single_id(const struct record_task *fork)
-{
-	bool is_main = fork->tid == fork->pid;
-	bool is_same_process = fork->pid == fork->ppid;
-
-	return fork->tid && fork->tid != UINT32_MAX &&
-		is_main != is_same_process;
-}
-
-/*
  * A FORK record at time 0 was synthesized from /proc. It describes the
  * parent-child relation only; the child's mappings have records of their own.
  */
@@ -364,11 +350,18 @@ void maps_add_fork(
 	const struct comm_version *last = newest_comm(thread);
 	uint32_t use = last ? last->use : 0;
 	/*
+	 * The ID is that of one new thread: the main thread of another process,
+	 * or another thread of the same process. IDs 0 (idle) and -1 (other PID
+	 * namespaces) stand for several threads.
+	 */
+	bool has_single_id = fork->tid && fork->tid != UINT32_MAX &&
+		(fork->tid == fork->pid) != (fork->pid == fork->ppid);
+	/*
 	 * A new thread with the ID of THREAD is another thread, unless THREAD
 	 * has no end and only records of the time 0: the recorder then found it
 	 * in /proc just after its FORK record.
 	 */
-	bool is_reused = time && has_single_id(fork) &&
+	bool is_reused = time && has_single_id &&
 		(thread->ended || (last && last->time));
 	struct process *parent;
 	struct space space = { 0 };
