@@ -67,6 +67,7 @@ void jit_section_write(const struct jit_section *jit, struct strbuf *out)
 		strbuf_put(out, process->names.at, process->names.n);
 	}
 }
+
 static bool read_jit_process(
 	struct bytes *b, uint32_t symbol_size, struct jit_process *process)
 {

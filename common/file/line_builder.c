@@ -195,18 +195,6 @@ static int compare_line_ranges(const void *a, const void *b)
 	return COMPARE(left->end, right->end);
 }
 
-/*
- * Returns whether the next element by address is the row ROW, not the step
- * STEP.
- */
-static bool is_row_next(const struct line_builder *builder,
-	const struct flattening *flattening, size_t row, size_t step)
-{
-	if (row == builder->rows.n || step == flattening->steps.n)
-		return row < builder->rows.n;
-	return builder->rows.at[row].start <= flattening->steps.at[step].start;
-}
-
 static struct line_unit *pack_line_unit(
 	const struct line_builder *builder, const struct line_pieces *pieces)
 {
@@ -279,7 +267,10 @@ struct line_unit *line_builder_finish(struct line_builder *builder)
 	size_t row = 0, step = 0;
 
 	while (row < builder->rows.n || step < flattening.steps.n) {
-		if (is_row_next(builder, &flattening, row, step)) {
+		if (row < builder->rows.n &&
+			(step == flattening.steps.n ||
+				builder->rows.at[row].start <=
+					flattening.steps.at[step].start)) {
 			piece.start = builder->rows.at[row].start;
 			piece.file = builder->rows.at[row].file;
 			piece.line = builder->rows.at[row++].line;

@@ -50,53 +50,12 @@ static bool is_unit_text(const struct line_unit *unit, uint32_t text)
 	return text < unit->texts_size || text == LINE_NONE;
 }
 
-static bool are_pieces_sound(const struct line_unit *unit)
-{
-	const struct line_piece *at = line_unit_pieces(unit);
-	uint32_t i;
-
-	for (i = 0; i < unit->n_pieces; i++)
-		if ((i && at[i].start <= at[i - 1].start) ||
-			!is_unit_text(unit, at[i].file) ||
-			(at[i].node >= unit->n_nodes &&
-				at[i].node != LINE_NONE))
-			return false;
-	return true;
-}
-
-/*
- * Checks the inlined functions of UNIT. A parent has a lower number than its
- * child, so that the parents contain no cycle.
- */
-static bool are_nodes_sound(const struct line_unit *unit)
-{
-	const struct line_node *at = line_unit_nodes(unit);
-	uint32_t i;
-
-	for (i = 0; i < unit->n_nodes; i++)
-		if ((at[i].parent >= i && at[i].parent != LINE_NONE) ||
-			at[i].function >= unit->n_functions ||
-			!is_unit_text(unit, at[i].call_file))
-			return false;
-	return true;
-}
-
-static bool are_functions_sound(const struct line_unit *unit)
-{
-	const struct line_function *at = line_unit_functions(unit);
-	uint32_t i;
-
-	for (i = 0; i < unit->n_functions; i++)
-		if (at[i].name >= unit->texts_size ||
-			!is_unit_text(unit, at[i].qualified) ||
-			!is_unit_text(unit, at[i].file))
-			return false;
-	return true;
-}
-
 bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 {
-	const struct line_range *at;
+	const struct line_range *ranges;
+	const struct line_piece *pieces;
+	const struct line_node *nodes;
+	const struct line_function *functions;
 	uint32_t i;
 
 	if (size < sizeof(*unit) || line_unit_size(unit) != size)
@@ -104,13 +63,35 @@ bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 	if (unit->texts_size &&
 		line_unit_texts(unit)[unit->texts_size - 1] != '\0')
 		return false;
-	at = line_unit_ranges(unit);
+	ranges = line_unit_ranges(unit);
 	for (i = 0; i < unit->n_ranges; i++)
-		if (at[i].start >= at[i].end ||
-			(i && at[i].start < at[i - 1].end))
+		if (ranges[i].start >= ranges[i].end ||
+			(i && ranges[i].start < ranges[i - 1].end))
 			return false;
-	return are_pieces_sound(unit) && are_nodes_sound(unit) &&
-		are_functions_sound(unit);
+	pieces = line_unit_pieces(unit);
+	for (i = 0; i < unit->n_pieces; i++)
+		if ((i && pieces[i].start <= pieces[i - 1].start) ||
+			!is_unit_text(unit, pieces[i].file) ||
+			(pieces[i].node >= unit->n_nodes &&
+				pieces[i].node != LINE_NONE))
+			return false;
+	/*
+	 * A parent has a lower number than its child, so that the parents
+	 * contain no cycle.
+	 */
+	nodes = line_unit_nodes(unit);
+	for (i = 0; i < unit->n_nodes; i++)
+		if ((nodes[i].parent >= i && nodes[i].parent != LINE_NONE) ||
+			nodes[i].function >= unit->n_functions ||
+			!is_unit_text(unit, nodes[i].call_file))
+			return false;
+	functions = line_unit_functions(unit);
+	for (i = 0; i < unit->n_functions; i++)
+		if (functions[i].name >= unit->texts_size ||
+			!is_unit_text(unit, functions[i].qualified) ||
+			!is_unit_text(unit, functions[i].file))
+			return false;
+	return true;
 }
 
 /* Returns the number of pieces that begin at ADDRESS or before. */

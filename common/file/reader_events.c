@@ -134,18 +134,11 @@ const struct event *reader_event(const struct reader *reader, size_t i)
 	return &reader->events.at[i];
 }
 
-static bool event_has_stack_copies(const struct event *event)
-{
-	return event->attr.sample_type & PERF_SAMPLE_REGS_USER &&
-		event->attr.sample_type & PERF_SAMPLE_STACK_USER;
-}
-
 bool reader_has_stack_copies(const struct reader *reader)
 {
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (event_has_stack_copies(reader_event(reader, i)))
+	array_each(&reader->events, event)
+		if (event->attr.sample_type & PERF_SAMPLE_REGS_USER &&
+			event->attr.sample_type & PERF_SAMPLE_STACK_USER)
 			return true;
 	return false;
 }

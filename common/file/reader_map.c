@@ -57,6 +57,7 @@ static void handle_sigbus(int signal_, siginfo_t *info, void *context)
 	 */
 	signal(signal_, SIG_DFL);
 }
+
 void reader_map_free(struct cursor *cursor)
 {
 	if (!cursor->map)
