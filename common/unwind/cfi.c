@@ -277,23 +277,13 @@ static struct elf_file *reopen_elf_file(int *fd)
 	return NULL;
 }
 
-static bool find_subset_row(
-	const struct cfi *cfi, uint64_t address, struct cfi_row *ret)
-{
-	size_t n = array_count_before(&cfi->rows, x, x->start <= address);
-
-	if (!n || address >= cfi->rows.at[n - 1].end)
-		return false;
-	*ret = cfi->rows.at[n - 1];
-	return true;
-}
-
 bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	const struct cfi_section **expressions_ret)
 {
 	const struct cfi_source *source = &cfi->source;
 	bool is_debug = false, ok;
 	struct cfi *fallback;
+	size_t n;
 
 	pthread_mutex_lock(&cfi->lock);
 	if (!cfi->is_loaded) {
@@ -305,8 +295,13 @@ bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 		cfi->is_loaded = true;
 	}
 	pthread_mutex_unlock(&cfi->lock);
-	ok = find_subset_row(cfi, address, ret) ||
-		cfi_source_row(source, address, ret, &is_debug);
+	/* A subset has rows and no source. */
+	n = array_count_before(&cfi->rows, x, x->start <= address);
+	if (n && address < cfi->rows.at[n - 1].end) {
+		*ret = cfi->rows.at[n - 1];
+		ok = true;
+	} else
+		ok = cfi_source_row(source, address, ret, &is_debug);
 	*expressions_ret = is_debug ? &source->debug_frame : &source->eh_frame;
 	fallback = ok ? NULL : cfi_find_fallback(cfi);
 	if (fallback)
@@ -335,28 +330,13 @@ bool cfi_ends_at(const struct cfi *cfi, uint64_t address)
 				CFI_ROWS_MAX / 32 +             \
 				(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
 
-/*
- * Returns the table at PLACE of the cache, owned by the caller, or NULL if
- * there is no table or the table is damaged.
- */
-static struct cfi_table *load_cached_table(
-	const struct cache *cache, const struct cache_place *place)
-{
-	size_t size;
-	_cleanup_free_ struct cfi_table *table =
-		cache_load(cache, place, TABLE_SIZE_MAX, &size);
-
-	if (!table || size < sizeof(*table) || !cfi_table_is_sound(table, size))
-		return NULL;
-	return take_pointer(table);
-}
-
 struct error *cfi_cache_create(struct cache *cache, struct elf_file *file,
 	struct elf_file *debug, struct cfi **ret)
 {
 	struct cfi_source source;
 	struct cache_place place;
 	struct cfi_table *table;
+	size_t size;
 
 	if (!cache || unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
 		return cfi_create(file, debug, ret);
@@ -378,8 +358,11 @@ struct error *cfi_cache_create(struct cache *cache, struct elf_file *file,
 		place.key, source.eh_frame.at, source.eh_frame.size);
 	place.key = cache_checksum(
 		place.key, source.debug_frame.at, source.debug_frame.size);
-	table = load_cached_table(cache, &place);
-	if (!table) {
+	table = cache_load(cache, &place, TABLE_SIZE_MAX, &size);
+	if (!table || size < sizeof(*table) ||
+		!cfi_table_is_sound(table, size)) {
+		/* No table, or a damaged one. */
+		free(table);
 		cfi_source_sort(&source);
 		table = cfi_compile(&source);
 		cfi_source_deinit(&source);

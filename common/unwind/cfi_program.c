@@ -106,26 +106,6 @@ static void restore_cfi_register(struct cfi_walk *walk, uint64_t n)
 		walk->row.at[n] = walk->cie->initial.at[n];
 }
 
-static void remember_cfi_row(struct cfi_walk *walk)
-{
-	if (walk->n_remembered < CFI_REMEMBERED_MAX)
-		walk->remembered[walk->n_remembered++] = walk->row;
-	else
-		walk->program.ok = false;
-}
-
-static void restore_cfi_row(struct cfi_walk *walk)
-{
-	uint64_t start = walk->row.start;
-
-	if (!walk->n_remembered) {
-		walk->program.ok = false;
-		return;
-	}
-	walk->row = walk->remembered[--walk->n_remembered];
-	walk->row.start = start;
-}
-
 /* Runs OP, an operation that does not set the CFA or the location. */
 static void run_register_op(struct cfi_walk *walk, unsigned op)
 {
@@ -178,8 +158,21 @@ static void run_register_op(struct cfi_walk *walk, unsigned op)
 		set_expression_place(
 			walk, register_place(walk, n), CFI_IS_RESULT);
 		break;
-	case OP_REMEMBER: remember_cfi_row(walk); break;
-	case OP_RESTORE_STATE: restore_cfi_row(walk); break;
+	case OP_REMEMBER:
+		if (walk->n_remembered < CFI_REMEMBERED_MAX)
+			walk->remembered[walk->n_remembered++] = walk->row;
+		else
+			walk->program.ok = false;
+		break;
+	case OP_RESTORE_STATE:
+		if (walk->n_remembered) {
+			uint64_t start = walk->row.start;
+
+			walk->row = walk->remembered[--walk->n_remembered];
+			walk->row.start = start;
+		} else
+			walk->program.ok = false;
+		break;
 	case OP_ARGS_SIZE: bytes_uleb(b); break;
 	case OP_NEGATE_RA_STATE:
 		if (walk->arch == UNWIND_AARCH64)

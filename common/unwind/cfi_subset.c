@@ -36,16 +36,6 @@ static bool has_cfi_expression(const struct cfi_place *place)
 	return place->where == CFI_AT_RESULT || place->where == CFI_IS_RESULT;
 }
 
-static uint64_t row_expressions_size(const struct cfi_row *row)
-{
-	uint64_t size = has_cfi_expression(&row->cfa) ? row->cfa.n : 0;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(row->at); i++)
-		size += has_cfi_expression(&row->at[i]) ? row->at[i].n : 0;
-	return size;
-}
-
 static void copy_expression(struct cfi_subset *subset, struct cfi_place *place,
 	const struct cfi_section *section)
 {
@@ -60,12 +50,14 @@ static void copy_expression(struct cfi_subset *subset, struct cfi_place *place,
 void cfi_subset_add_row(struct cfi_subset *subset, const struct cfi_row *row,
 	const struct cfi_section *section)
 {
+	uint64_t size = has_cfi_expression(&row->cfa) ? row->cfa.n : 0;
 	struct cfi_row *copy;
 	size_t i;
 
+	for (i = 0; i < ARRAY_SIZE(row->at); i++)
+		size += has_cfi_expression(&row->at[i]) ? row->at[i].n : 0;
 	if (subset->rows.n == CFI_SUBSET_ROWS_MAX ||
-		subset->expressions.n + row_expressions_size(row) >
-			CFI_SUBSET_EXPRESSIONS_MAX)
+		subset->expressions.n + size > CFI_SUBSET_EXPRESSIONS_MAX)
 		return;
 	copy = array_push(&subset->rows);
 	*copy = *row;
@@ -84,16 +76,6 @@ static void write_subset_place(
 	strbuf_put_u16(out, 0);
 	strbuf_put_u32(out, place->n);
 	strbuf_put_u32(out, (uint32_t)place->offset);
-}
-
-static uint8_t count_row_places(const struct cfi_row *row)
-{
-	uint8_t n = 1;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(row->at); i++)
-		n += row->at[i].where != CFI_UNSPECIFIED;
-	return n;
 }
 
 void cfi_subset_write(const struct cfi_subset *subset, struct strbuf *out)
@@ -116,12 +98,15 @@ void cfi_subset_write(const struct cfi_subset *subset, struct strbuf *out)
 	array_each(&subset->rules, entry)
 		strbuf_put_u32(out, entry->rule);
 	array_each(&subset->rows, row) {
+		uint8_t n_places = 1;
 		unsigned i;
 
+		for (i = 0; i < ARRAY_SIZE(row->at); i++)
+			n_places += row->at[i].where != CFI_UNSPECIFIED;
 		strbuf_put_u64(out, row->start);
 		strbuf_put_u64(out, row->end);
 		strbuf_put_u8(out, row->is_signal);
-		strbuf_put_u8(out, count_row_places(row));
+		strbuf_put_u8(out, n_places);
 		strbuf_fill(out, 0, ROW_FIXED - 18);
 		write_subset_place(&row->cfa, PLACE_CFA, out);
 		for (i = 0; i < ARRAY_SIZE(row->at); i++)
