@@ -257,6 +257,7 @@ static bool is_whole_jit_record(const struct jitdump *dump, uint32_t size)
 		dump->at <= (uint64_t)file.st_size &&
 		size <= (uint64_t)file.st_size - dump->at;
 }
+
 struct jitdump_end jitdump_end(const struct jitdump *dump)
 {
 	struct jitdump_end end = { JITDUMP_EMPTY, dump->at, dump->n_names };

@@ -91,6 +91,7 @@ static bool parse_perfmap_hex(char **text, uint64_t *ret)
 	*text = end + strspn(end, " ");
 	return true;
 }
+
 bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret)
 {
 	uint64_t end;
