@@ -249,20 +249,6 @@ struct perf_event_attr chain_kernel_attr(
 	return kernel;
 }
 
-/*
- * Returns what SAMPLE gets; a sample with a copy from the kernel (HAS_COPIES)
- * gets only complete chains.
- */
-static enum joined_parts choose_parts(const struct chain_join *join,
-	const struct sample *sample, bool has_copies)
-{
-	if (!join->has_stack || join->tid != sample->tid)
-		return JOIN_NOTHING;
-	if (join->stack.end == CHAIN_ROOT)
-		return JOIN_CHAIN;
-	return has_copies ? JOIN_NOTHING : JOIN_CHAIN_AND_COPY;
-}
-
 static uint8_t *put_chain(const struct chain_join *join,
 	const struct sample *sample, enum joined_parts parts, uint8_t *at)
 {
@@ -325,7 +311,12 @@ const struct perf_event_header *chain_join_sample(struct chain_join *join,
 
 	if (!sample_read(layout, &record, &read) || !read.chain)
 		return NULL;
-	parts = choose_parts(join, &read, has_copies);
+	if (!join->has_stack || join->tid != read.tid)
+		parts = JOIN_NOTHING;
+	else if (join->stack.end == CHAIN_ROOT)
+		parts = JOIN_CHAIN;
+	else
+		parts = has_copies ? JOIN_NOTHING : JOIN_CHAIN_AND_COPY;
 	join->has_copy &= join->copied_tid == read.tid;
 	/* Other programs read samples with copies. */
 	if (has_copies)
