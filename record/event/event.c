@@ -346,6 +346,7 @@ static struct error *add_event_words(struct event_parse *parse)
 			: event_unknown(name, parse->pmus);
 	return point_at_word(parse, err, 0);
 }
+
 /*
  * Puts the events from index FIRST into the group NUMBER (0: no group). Events
  * of different kinds of cores cannot be in one group.

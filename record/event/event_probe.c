@@ -122,6 +122,7 @@ static struct error *read_break_access(
 		*ret = HW_BREAKPOINT_RW;
 	return NULL;
 }
+
 struct error *event_break_apply(const char *source,
 	const struct event_text *text, const char *program,
 	struct selected *event)

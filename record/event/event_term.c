@@ -228,6 +228,7 @@ struct span event_term_fault(const struct event_term *term)
 {
 	return term->has_value ? term->value : term->name;
 }
+
 struct error *event_terms_apply(const char *source,
 	const struct event_text *text, struct selected *event)
 {
@@ -286,6 +287,7 @@ static struct error *modifier_error(
 {
 	return error_point(error_usage("-e: %s", why), source, at, 1);
 }
+
 static struct error *take_modifiers(const char *source, struct span span,
 	struct modifier_levels *levels, struct selected *event)
 {

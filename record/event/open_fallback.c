@@ -269,6 +269,7 @@ static bool lower_frequency(
 	limits->has_reported_frequency = true;
 	return true;
 }
+
 static bool give_up_counter(struct selected *event)
 {
 	if (event->attr.type != PERF_TYPE_HARDWARE ||

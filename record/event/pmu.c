@@ -214,29 +214,18 @@ struct event_walk {
 	void *data;
 };
 
-/*
- * Returns whether the file NAME describes the unit of an event:
- * "energy-pkg.scale".
- */
-static bool is_about_unit(const char *name)
+static void visit_event(void *data, const char *name)
 {
-	static const char *const ends[] = { ".unit", ".scale", ".per-pkg",
+	static const char *const about_unit[] = { ".unit", ".scale", ".per-pkg",
 		".snapshot" };
+	const struct event_walk *walk = data;
 	const char *dot = strrchr(name, '.');
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		if (dot && string_is(dot, ends[i]))
-			return true;
-	return false;
-}
-
-static void visit_event(void *data, const char *name)
-{
-	const struct event_walk *walk = data;
-
-	if (!is_about_unit(name))
-		walk->visit(walk->data, name);
+	for (i = 0; i < ARRAY_SIZE(about_unit); i++)
+		if (dot && string_is(dot, about_unit[i]))
+			return;
+	walk->visit(walk->data, name);
 }
 
 void pmu_each_event(const struct pmus *pmus, const struct pmu *pmu,

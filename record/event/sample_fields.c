@@ -251,6 +251,7 @@ COMPLETER(sample_fields_complete_branches)
 	completion_skip(completion, ",");
 	completion_offer_names(completion, branch_words);
 }
+
 struct error *sample_fields_parse_branches(const char *text, uint64_t *ret)
 {
 	_cleanup_free_ char *copy = xstrdup(text);
