@@ -76,15 +76,6 @@ pid_t joins_parent_root(struct joins *joins, pid_t tid)
 	return parent ? joins_get(joins, parent)->root : 0;
 }
 
-static bool inherit_root(struct joins *joins, pid_t tid)
-{
-	if (joins_get(joins, tid)->root ||
-		joins_relation(joins, tid) == JOIN_APART)
-		return false;
-	joins_get(joins, tid)->root = joins_parent_root(joins, tid);
-	return true;
-}
-
 void joins_inherit_roots(struct joins *joins)
 {
 	bool has_adopted;
@@ -93,9 +84,16 @@ void joins_inherit_roots(struct joins *joins)
 	/* A child can precede its parent in the list. */
 	do {
 		has_adopted = false;
-		for (i = 0; i < joins->list.n; i++)
-			has_adopted |=
-				inherit_root(joins, joins->list.at[i].tid);
+		for (i = 0; i < joins->list.n; i++) {
+			pid_t tid = joins->list.at[i].tid;
+
+			if (joins_get(joins, tid)->root ||
+				joins_relation(joins, tid) == JOIN_APART)
+				continue;
+			joins_get(joins, tid)->root =
+				joins_parent_root(joins, tid);
+			has_adopted = true;
+		}
 	} while (has_adopted);
 }
 

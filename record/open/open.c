@@ -48,17 +48,6 @@ static int take_canonical_id(int fd, uint64_t *id_ret)
 	return errnum;
 }
 
-/* Returns a CPU on which EVENT can be opened on trial. */
-static int trial_cpu(const struct target *target, const struct selected *event)
-{
-	uint32_t cpu = target->sampled.list.at[0];
-
-	array_each(&event->cpus.list, own)
-		if (cpus_has(&target->sampled, *own))
-			cpu = *own;
-	return (int)cpu;
-}
-
 /*
  * Opens EVENT on trial for thread TID, in the group of descriptor *LEADER. If
  * *LEADER is -1, EVENT becomes the leader of its group. Returns 0 or an errno.
@@ -67,11 +56,15 @@ static int probe_event(struct event_fds *opened, struct selected *event,
 	pid_t tid, int *leader)
 {
 	struct opener opener = *opened->opener;
+	uint32_t cpu = opened->target->sampled.list.at[0];
 	int fd;
 
+	array_each(&event->cpus.list, own)
+		if (cpus_has(&opened->target->sampled, *own))
+			cpu = *own;
 	opener.leader = leader;
 	fd = fallback_open_event(&opener, event, event->is_wide ? -1 : tid,
-		trial_cpu(opened->target, event), &opened->limits);
+		(int)cpu, &opened->limits);
 	if (fd < 0)
 		return errno;
 	if (event->group && *leader < 0)
@@ -277,22 +270,10 @@ static bool copies_stacks(const struct selection *selection)
 		(!selection->unwinds_in_kernel || selection->keeps_stacks);
 }
 
-/*
- * Returns the size of sample ring buffers if stack copies determine it, else 0.
- */
-static size_t usual_ring_size(const struct event_fds *opened)
-{
-	size_t n = opened->target->sampled.list.n;
-
-	if (!copies_stacks(opened->selection))
-		return 0;
-	return stack_copy_ring_size(
-		opened->selection, n, rings_good_size(n, geteuid() == 0));
-}
-
 static struct error *open_rings(struct event_fds *opened)
 {
 	const struct target *target = opened->target;
+	size_t n_cpus = target->sampled.list.n;
 	struct rings_plan plan = {
 		.opener = opened->opener,
 		.online = &target->online,
@@ -300,7 +281,10 @@ static struct error *open_rings(struct event_fds *opened)
 		.sideband = &opened->sideband_attr,
 		.samples = &opened->selection->events.at[0].attr,
 		.wanted = opened->config.sample_size,
-		.usual = usual_ring_size(opened),
+		.usual = copies_stacks(opened->selection)
+			? stack_copy_ring_size(opened->selection, n_cpus,
+				  rings_good_size(n_cpus, geteuid() == 0))
+			: 0,
 	};
 	struct refused refused = {
 		.attr = &opened->sideband_attr,

@@ -54,18 +54,6 @@ static struct error *parse_tasks(
 	}
 }
 
-static struct error *resolve_cpus(const char *text, struct target *ret)
-{
-	cpus_deinit(&ret->sampled);
-	if (!cpus_parse(text, &ret->sampled))
-		return error_usage(
-			"-C: '%s' is not a list of CPUs such as 0-3,7", text);
-	array_each(&ret->sampled.list, cpu)
-		if (!cpus_has(&ret->online, *cpu))
-			return error_new("-C: CPU %u is not online", *cpu);
-	return NULL;
-}
-
 struct error *target_resolve(
 	const struct target_config *config, struct target *ret)
 {
@@ -115,7 +103,19 @@ struct error *target_resolve(
 	}
 	if (target_config_is_wide(config) || !config->command) {
 		ret->kind = TARGET_SYSTEM;
-		return config->cpus ? resolve_cpus(config->cpus, ret) : NULL;
+		if (!config->cpus)
+			return NULL;
+		cpus_deinit(&ret->sampled);
+		if (!cpus_parse(config->cpus, &ret->sampled))
+			return error_usage(
+				"-C: '%s' is not a list of CPUs such "
+				"as 0-3,7",
+				config->cpus);
+		array_each(&ret->sampled.list, cpu)
+			if (!cpus_has(&ret->online, *cpu))
+				return error_new(
+					"-C: CPU %u is not online", *cpu);
+		return NULL;
 	}
 	ret->kind = TARGET_COMMAND;
 	task_list_add(&ret->pids, config->command);
