@@ -16,6 +16,7 @@
 #include "common/util/log.h"
 #include "record/runtimes/cpython/cpython.h"
 #include "record/runtimes/hotspot/hotspot.h"
+#include "record/runtimes/interface/module_symbols.h"
 #include "record/runtimes/luajit/luajit.h"
 #include "record/runtimes/perl/perl.h"
 #include "record/runtimes/php/php.h"
@@ -125,19 +126,7 @@ void runtimes_destroy(struct runtimes *runtimes)
 	free(runtimes);
 }
 
-/* --- names ------------------------------------------------------------------ */
-
-static bool add_named_runtime(const char *name, unsigned *ret)
-{
-	unsigned i;
-
-	for (i = 0; i < RUNTIMES; i++)
-		if (string_is(runtime_table[i]->name, name)) {
-			*ret |= 1u << i;
-			return true;
-		}
-	return false;
-}
+/* --- names ---------------------------------------------------------------- */
 
 bool runtimes_parse(const char *names, unsigned *ret)
 {
@@ -149,9 +138,15 @@ bool runtimes_parse(const char *names, unsigned *ret)
 		*ret = RUNTIMES_ALL;
 	if (string_is(names, "auto") || string_is(names, "none"))
 		return true;
-	while ((name = strsep(&rest, ",")))
-		if (!add_named_runtime(name, ret))
+	while ((name = strsep(&rest, ","))) {
+		unsigned i = 0;
+
+		while (i < RUNTIMES && !string_is(runtime_table[i]->name, name))
+			i++;
+		if (i == RUNTIMES)
 			return false;
+		*ret |= 1u << i;
+	}
 	return true;
 }
 
@@ -285,9 +280,13 @@ static enum runtime_state probe_module(struct runtimes *runtimes,
 	is_known = kind.machine == EM_X86_64 && kind.class == ELFCLASS64;
 	if (is_known)
 		process->reason = NULL;
-	if (is_known)
+	if (is_known && ops->probe)
 		state = ops->probe(&module, process->memory, &process->data,
 			&process->reason);
+	else if (is_known)
+		state = module_symbols_probe(&module, ops->prefixes,
+			ops->n_prefixes, ops->probe_symbols, process->memory,
+			&process->data, &process->reason);
 	elf_file_close(module.file);
 	return state;
 }
@@ -501,7 +500,7 @@ static void name_frames(struct runtimes *runtimes,
 	size_t i;
 
 	*interpreter_ret = (struct runtimes_interpreter){
-		.description = *ops->describe(process->data),
+		.description = *(const struct interpreter *)process->data,
 		.is_new = !process->described ||
 			(!list->n &&
 				clocks_now() >

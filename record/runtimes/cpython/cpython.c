@@ -315,8 +315,8 @@ struct debug_offsets {
 #define DEBUG_COOKIE "xdebugpy"
 
 struct cpython {
-	struct cpython_layout layout;
 	struct interpreter description;
+	struct cpython_layout layout;
 	uint64_t root; /* see cpython_threads_find() */
 	struct cpython_code_reader reader;
 	struct code_objects *codes; /* owned */
@@ -474,14 +474,7 @@ static void destroy_cpython(void *state)
 	free(cpython);
 }
 
-/* --- frames ------------------------------------------------------------------- */
-
-static const struct interpreter *describe_cpython(const void *state)
-{
-	const struct cpython *cpython = state;
-
-	return &cpython->description;
-}
+/* --- frames --------------------------------------------------------------- */
 
 static size_t read_cpython_frames(const void *state,
 	struct process_memory *memory, uint32_t tid, struct chain_linked *ret)
@@ -526,7 +519,6 @@ static bool name_cpython_frame(void *state, struct process_memory *memory,
 }
 
 static const struct interpreter_ops interpreter_ops = {
-	.describe = describe_cpython,
 	.read = read_cpython_frames,
 	.name = name_cpython_frame,
 };

@@ -230,6 +230,7 @@ static bool is_blob_unchanged(
 		now.compile_id == blob->compile_id &&
 		now.method == blob->method;
 }
+
 /* Returns the kept blob that contains PC, or NULL. The process has ended. */
 static const struct hotspot_blob *find_blob_of_ended(
 	const struct hotspot_view *view, uint64_t pc)

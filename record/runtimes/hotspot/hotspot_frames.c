@@ -242,16 +242,6 @@ static bool step_stub(const struct hotspot_view *view,
 	return step_by_fp(frame, ret);
 }
 
-static bool step_other_code(const struct hotspot_view *view,
-	const struct hotspot_blob *blob, const struct runtime_frame *frame,
-	struct runtime_step *ret)
-{
-	add_code_name(view, blob, ret);
-	if (blob->kind == HOTSPOT_ADAPTERS)
-		return frame->is_exact && step_without_frame(frame, ret);
-	return step_fixed_frame(blob, frame, true, ret);
-}
-
 enum runtime_result hotspot_step(const struct hotspot_view *view,
 	const struct runtime_frame *frame, struct runtime_step *ret)
 {
@@ -278,8 +268,12 @@ enum runtime_result hotspot_step(const struct hotspot_view *view,
 		is_stepped = step_compiled(view, blob, frame, ret);
 	else if (blob->kind == HOTSPOT_STUBS)
 		is_stepped = step_stub(view, blob, frame, ret);
-	else
-		is_stepped = step_other_code(view, blob, frame, ret);
+	else {
+		add_code_name(view, blob, ret);
+		is_stepped = blob->kind == HOTSPOT_ADAPTERS
+			? frame->is_exact && step_without_frame(frame, ret)
+			: step_fixed_frame(blob, frame, true, ret);
+	}
 	return is_stepped && ret->caller.sp > frame->sp ? RUNTIME_STEPPED
 							: RUNTIME_REJECTED;
 }

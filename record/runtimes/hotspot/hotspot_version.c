@@ -51,31 +51,22 @@ static bool has_known_fields(const struct hotspot_layout *layout)
 								   : has_inner);
 }
 
-/*
- * Returns the version of the JDK, or 0 if the version is unknown. JDK 8 is recognized
- * by its single code heap, because its HotSpot has a version number of its own.
- */
-static uint32_t read_jdk_version(
-	struct process_memory *memory, const struct hotspot_layout *layout)
-{
-	uint32_t version = 0;
-
-	if (!hotspot_has_field(layout->code_cache_heaps))
-		return 8;
-	if (hotspot_has_field(layout->major_version))
-		process_memory_u32(memory, layout->major_version, &version);
-	return version;
-}
-
 const char *hotspot_version_set(
 	struct process_memory *memory, struct hotspot_layout *layout)
 {
-	uint32_t version;
+	uint32_t version = 0;
 
 	if (!has_known_fields(layout))
 		return "dwell cannot read the structures of this version of "
 		       "the Java virtual machine";
-	version = read_jdk_version(memory, layout);
+	/*
+	 * The version of the JDK; 0: unknown. JDK 8 is recognized by its single
+	 * code heap, because its HotSpot has a version number of its own.
+	 */
+	if (!hotspot_has_field(layout->code_cache_heaps))
+		version = 8;
+	else if (hotspot_has_field(layout->major_version))
+		process_memory_u32(memory, layout->major_version, &version);
 	if (version > VERSION_MAX)
 		return "the version of the Java virtual machine is newer than "
 		       "all versions that dwell can read";

@@ -16,7 +16,10 @@
 /* Limit of the address ranges of the native function that interprets. */
 #define INTERPRETER_RANGES_MAX 4u
 
-/* What the recorder needs to know of an interpreter in a process. */
+/*
+ * What the recorder needs to know of an interpreter in a process. It is the first member
+ * of the state of the runtime (struct runtime_ops).
+ */
 struct interpreter {
 	struct chain_runtime list; /* how the BPF program finds the frames */
 	/* The native function that interprets: addresses in the process. */
@@ -49,8 +52,6 @@ struct interpreter_ops {
 	 * function: the tables of lines are not kept.
 	 */
 	bool reads_lines;
-	/* Returns the description of the process, borrowed from STATE. */
-	const struct interpreter *(*describe)(const void *state);
 	/*
 	 * Reads the frames of the thread TID from the running process: they can
 	 * be later than a sample. Used without BPF; NULL: only BPF finds the

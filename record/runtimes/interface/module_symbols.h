@@ -26,11 +26,6 @@ struct module_symbols {
  */
 bool module_symbols_read(struct elf_file *file, const char *const *prefixes,
 	size_t n_prefixes, struct module_symbols *ret);
-/* As runtime_ops.probe. SYMBOLS is borrowed for the call. */
-typedef enum runtime_state (*module_symbols_probe_fn)(
-	const struct runtime_module *module,
-	const struct module_symbols *symbols, struct process_memory *memory,
-	void **ret, const char **reason_ret);
 /*
  * Calls PROBE with the symbols of MODULE that module_symbols_read() finds. Refuses a file
  * without symbol table.

@@ -35,6 +35,13 @@ enum runtime_state {
 	RUNTIME_REFUSED, /* its data cannot be read */
 };
 
+struct module_symbols;
+/* As runtime_ops.probe. SYMBOLS is borrowed for the call. */
+typedef enum runtime_state (*module_symbols_probe_fn)(
+	const struct runtime_module *module,
+	const struct module_symbols *symbols, struct process_memory *memory,
+	void **ret, const char **reason_ret);
+
 struct runtime_ops {
 	const char *name; /* for --lang and messages, such as "java" */
 	/*
@@ -52,6 +59,13 @@ struct runtime_ops {
 	enum runtime_state (*probe)(const struct runtime_module *module,
 		struct process_memory *memory, void **ret,
 		const char **reason_ret);
+	/*
+	 * Instead of .probe: probes with the symbols of MODULE that have names that
+	 * begin with one of the .n_prefixes .prefixes (module_symbols_probe()).
+	 */
+	module_symbols_probe_fn probe_symbols;
+	const char *const *prefixes;
+	size_t n_prefixes;
 	/*
 	 * Interpreters have .interpreter, and neither .step nor .settle. The code of
 	 * all other runtimes is compiled at run time.

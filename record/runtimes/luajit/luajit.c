@@ -53,15 +53,6 @@ static enum runtime_state probe_luajit_symbols(
 	return RUNTIME_READY;
 }
 
-static enum runtime_state probe_luajit(const struct runtime_module *module,
-	struct process_memory *memory, void **ret, const char **reason_ret)
-{
-	static const char *const names[] = { "luaJIT_setmode" };
-
-	return module_symbols_probe(module, names, ARRAY_SIZE(names),
-		probe_luajit_symbols, memory, ret, reason_ret);
-}
-
 static void destroy_luajit(void *state)
 {
 	struct luajit *luajit = state;
@@ -70,14 +61,7 @@ static void destroy_luajit(void *state)
 	free(luajit);
 }
 
-/* --- frames ------------------------------------------------------------------- */
-
-static const struct interpreter *describe_luajit(const void *state)
-{
-	const struct luajit *luajit = state;
-
-	return &luajit->description;
-}
+/* --- frames --------------------------------------------------------------- */
 
 /* Functions of C have native frames. */
 static bool name_luajit_frame(void *state, struct process_memory *memory,
@@ -98,13 +82,16 @@ static bool name_luajit_frame(void *state, struct process_memory *memory,
 /* The states of threads are in their native stacks, which only BPF reads: .read is not set. */
 static const struct interpreter_ops interpreter_ops = {
 	.reads_lines = true,
-	.describe = describe_luajit,
 	.name = name_luajit_frame,
 };
 
+static const char *const prefixes[] = { "luaJIT_setmode" };
+
 const struct runtime_ops luajit_runtime = {
 	.name = "luajit",
-	.probe = probe_luajit,
+	.probe_symbols = probe_luajit_symbols,
+	.prefixes = prefixes,
+	.n_prefixes = ARRAY_SIZE(prefixes),
 	.interpreter = &interpreter_ops,
 	.destroy = destroy_luajit,
 };

@@ -54,19 +54,6 @@ static uint16_t find_current(const uint8_t *code, size_t n)
 	return 0;
 }
 
-static bool read_vm(struct elf_file *file, struct luajit_vm *vm)
-{
-	size_t n = vm->code.end - vm->code.start;
-	_cleanup_free_ uint8_t *code = NULL;
-
-	if (n > VM_BYTES_MAX)
-		return false;
-	code = xmalloc(n);
-	vm->current = find_current(
-		code, elf_file_read(file, vm->code.start, code, n));
-	return vm->current;
-}
-
 bool luajit_vm_find(struct elf_file *file, struct luajit_vm *ret)
 {
 	struct address_range ranges[INTERPRETER_RANGES_MAX];
@@ -75,8 +62,16 @@ bool luajit_vm_find(struct elf_file *file, struct luajit_vm *ret)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
+		size_t size = ranges[i].end - ranges[i].start;
+		_cleanup_free_ uint8_t *code = NULL;
+
+		if (size > VM_BYTES_MAX)
+			continue;
+		code = xmalloc(size);
 		*ret = (struct luajit_vm){ .code = ranges[i] };
-		if (read_vm(file, ret))
+		ret->current = find_current(
+			code, elf_file_read(file, ranges[i].start, code, size));
+		if (ret->current)
 			return true;
 	}
 	return false;

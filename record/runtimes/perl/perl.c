@@ -271,6 +271,8 @@ struct perl {
 	struct code_objects *functions, *main; /* owned */
 };
 
+/* --- the probe ------------------------------------------------------------ */
+
 /* KEY is that of the interpreter of a thread. */
 static struct perl *make_perl(const struct runtime_module *module,
 	const struct perl_version *version, const struct module_symbol *run,
@@ -371,16 +373,6 @@ static enum runtime_state probe_perl_symbols(
 	return RUNTIME_READY;
 }
 
-static enum runtime_state probe_perl(const struct runtime_module *module,
-	struct process_memory *memory, void **ret, const char **reason_ret)
-{
-	static const char *const names[] = { "PL_version", "PL_thr_key",
-		"PL_curinterp", "Perl_runops_standard" };
-
-	return module_symbols_probe(module, names, ARRAY_SIZE(names),
-		probe_perl_symbols, memory, ret, reason_ret);
-}
-
 static void destroy_perl(void *state)
 {
 	struct perl *perl = state;
@@ -390,14 +382,7 @@ static void destroy_perl(void *state)
 	free(perl);
 }
 
-/* --- frames ------------------------------------------------------------------- */
-
-static const struct interpreter *describe_perl(const void *state)
-{
-	const struct perl *perl = state;
-
-	return &perl->description;
-}
+/* --- frames --------------------------------------------------------------- */
 
 static bool name_perl_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
@@ -420,13 +405,17 @@ static bool name_perl_frame(void *state, struct process_memory *memory,
  */
 static const struct interpreter_ops interpreter_ops = {
 	.reads_lines = true,
-	.describe = describe_perl,
 	.name = name_perl_frame,
 };
 
+static const char *const prefixes[] = { "PL_version", "PL_thr_key",
+	"PL_curinterp", "Perl_runops_standard" };
+
 const struct runtime_ops perl_runtime = {
 	.name = "perl",
-	.probe = probe_perl,
+	.probe_symbols = probe_perl_symbols,
+	.prefixes = prefixes,
+	.n_prefixes = ARRAY_SIZE(prefixes),
 	.interpreter = &interpreter_ops,
 	.destroy = destroy_perl,
 };

@@ -186,15 +186,6 @@ static enum runtime_state probe_php_symbols(const struct runtime_module *module,
 	return RUNTIME_READY;
 }
 
-static enum runtime_state probe_php(const struct runtime_module *module,
-	struct process_memory *memory, void **ret, const char **reason_ret)
-{
-	static const char *const names[] = { "executor_globals", "execute_ex" };
-
-	return module_symbols_probe(module, names, ARRAY_SIZE(names),
-		probe_php_symbols, memory, ret, reason_ret);
-}
-
 static void destroy_php(void *state)
 {
 	struct php *php = state;
@@ -203,14 +194,7 @@ static void destroy_php(void *state)
 	free(php);
 }
 
-/* --- frames ------------------------------------------------------------------ */
-
-static const struct interpreter *describe_php(const void *state)
-{
-	const struct php *php = state;
-
-	return &php->description;
-}
+/* --- frames --------------------------------------------------------------- */
 
 static size_t read_php_frames(const void *state, struct process_memory *memory,
 	uint32_t tid, struct chain_linked *ret)
@@ -242,14 +226,17 @@ static bool name_php_frame(void *state, struct process_memory *memory,
 
 static const struct interpreter_ops interpreter_ops = {
 	.reads_lines = true,
-	.describe = describe_php,
 	.read = read_php_frames,
 	.name = name_php_frame,
 };
 
+static const char *const prefixes[] = { "executor_globals", "execute_ex" };
+
 const struct runtime_ops php_runtime = {
 	.name = "php",
-	.probe = probe_php,
+	.probe_symbols = probe_php_symbols,
+	.prefixes = prefixes,
+	.n_prefixes = ARRAY_SIZE(prefixes),
 	.interpreter = &interpreter_ops,
 	.destroy = destroy_php,
 };

@@ -278,21 +278,6 @@ struct ruby {
 
 /* --- the probe ---------------------------------------------------------------- */
 
-/* Returns the layout of the version of the process, or NULL. */
-static const struct ruby_layout *find_ruby_layout(
-	struct process_memory *memory, uint64_t version)
-{
-	char text[VERSION_LENGTH + 1] = "";
-	size_t i;
-
-	if (!process_memory_read(memory, version, text, VERSION_LENGTH))
-		return NULL;
-	for (i = 0; i < ARRAY_SIZE(layouts); i++)
-		if (string_is(text, layouts[i].version))
-			return &layouts[i];
-	return NULL;
-}
-
 static enum runtime_state probe_ruby_symbols(
 	const struct runtime_module *module,
 	const struct module_symbols *symbols, struct process_memory *memory,
@@ -302,14 +287,21 @@ static enum runtime_state probe_ruby_symbols(
 		module_symbols_find(symbols, "ruby_version");
 	const struct module_symbol *current =
 		module_symbols_find(symbols, "rb_thread_current");
-	const struct ruby_layout *layout;
+	const struct ruby_layout *layout = NULL;
 	struct chain_runtime hops = { 0 };
+	char text[VERSION_LENGTH + 1] = "";
+	size_t i;
 
 	/* The program "ruby" loads its library. */
 	if (!version || !current)
 		return RUNTIME_ABSENT;
 	*reason_ret = "dwell knows Ruby 3.1 and 3.3 only";
-	layout = find_ruby_layout(memory, version->address + module->bias);
+	if (!process_memory_read(memory, version->address + module->bias, text,
+		    VERSION_LENGTH))
+		return RUNTIME_REFUSED;
+	for (i = 0; i < ARRAY_SIZE(layouts); i++)
+		if (string_is(text, layouts[i].version))
+			layout = &layouts[i];
 	if (!layout)
 		return RUNTIME_REFUSED;
 	*reason_ret = "the thread-local variable of Ruby was not found: dwell "
@@ -358,16 +350,6 @@ static enum runtime_state probe_ruby_symbols(
 	return RUNTIME_READY;
 }
 
-static enum runtime_state probe_ruby(const struct runtime_module *module,
-	struct process_memory *memory, void **ret, const char **reason_ret)
-{
-	static const char *const names[] = { "ruby_version",
-		"rb_thread_current" };
-
-	return module_symbols_probe(module, names, ARRAY_SIZE(names),
-		probe_ruby_symbols, memory, ret, reason_ret);
-}
-
 static void destroy_ruby(void *state)
 {
 	struct ruby *ruby = state;
@@ -376,14 +358,7 @@ static void destroy_ruby(void *state)
 	free(ruby);
 }
 
-/* --- frames ------------------------------------------------------------------- */
-
-static const struct interpreter *describe_ruby(const void *state)
-{
-	const struct ruby *ruby = state;
-
-	return &ruby->description;
-}
+/* --- frames --------------------------------------------------------------- */
 
 static bool name_ruby_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
@@ -427,13 +402,16 @@ static bool name_ruby_frame(void *state, struct process_memory *memory,
  */
 static const struct interpreter_ops interpreter_ops = {
 	.reads_lines = true,
-	.describe = describe_ruby,
 	.name = name_ruby_frame,
 };
 
+static const char *const prefixes[] = { "ruby_version", "rb_thread_current" };
+
 const struct runtime_ops ruby_runtime = {
 	.name = "ruby",
-	.probe = probe_ruby,
+	.probe_symbols = probe_ruby_symbols,
+	.prefixes = prefixes,
+	.n_prefixes = ARRAY_SIZE(prefixes),
 	.interpreter = &interpreter_ops,
 	.destroy = destroy_ruby,
 };

@@ -43,6 +43,7 @@ static uint64_t array_element(struct v8_heap *heap, uint64_t address, int64_t i)
 		return 0;
 	return word & 1 ? word & ~(uint64_t)3 : 0;
 }
+
 /* Adds the function of the SharedFunctionInfo SHARED at POSITION to RET. */
 static bool add_function_at(struct v8_functions *functions, uint64_t shared,
 	struct v8_position position, struct runtime_step *ret)

@@ -374,32 +374,20 @@ static struct {
 	} list[LAYOUTS_MAX];
 } known_layouts = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/*
- * Returns a place for a layout: a new one, or that of a layout without users. Returns
- * NULL if all layouts have users.
- */
-static struct known_layout *find_layout_place(void)
-{
-	size_t i;
-
-	if (known_layouts.n < LAYOUTS_MAX)
-		return &known_layouts.list[known_layouts.n++];
-	for (i = 0; i < LAYOUTS_MAX; i++)
-		if (!known_layouts.list[i].n_users)
-			return &known_layouts.list[i];
-	return NULL;
-}
-
 static struct known_layout *find_or_make_layout(
 	struct elf_file *file, const struct file_identity *identity)
 {
-	struct known_layout *place;
+	struct known_layout *place = NULL;
 	size_t i;
 
 	for (i = 0; i < known_layouts.n; i++)
 		if (file_identity_equal(&known_layouts.list[i].file, identity))
 			return &known_layouts.list[i];
-	place = find_layout_place();
+	if (known_layouts.n < LAYOUTS_MAX)
+		place = &known_layouts.list[known_layouts.n++];
+	for (i = 0; i < LAYOUTS_MAX && !place; i++)
+		if (!known_layouts.list[i].n_users)
+			place = &known_layouts.list[i];
 	if (!place)
 		return NULL;
 	free_layout(place->layout);

@@ -113,6 +113,7 @@ static bool read_script_words(
 			address + (uint64_t)layout->script_name, &ret->name) &&
 		v8_heap_map_type(heap, ret->map) == layout->type_script;
 }
+
 /*
  * Reads the script at ADDRESS with WORDS into SCRIPT; if SCRIPT is NULL, into the
  * element that was not used for the longest time. Returns the element.
