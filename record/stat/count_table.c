@@ -250,17 +250,6 @@ static bool find_ratio(
 	return false;
 }
 
-static struct metric rate_of(double value, double time_ns)
-{
-	static const char *const scales[] = { "", "K", "M", "G" };
-	double rate = value * (double)NSEC_PER_SEC / time_ns;
-	size_t i = 0;
-
-	for (; rate > 1000 && i + 1 < ARRAY_SIZE(scales); i++)
-		rate /= 1000;
-	return (struct metric){ rate, 3, "", scales[i], "/sec" };
-}
-
 bool count_table_metric(
 	const struct count_table *table, size_t row, struct metric *ret)
 {
@@ -278,11 +267,19 @@ bool count_table_metric(
 		return true;
 	if (!(time_ns > 0))
 		return false;
-	*ret = (counted->event->attr.type == PERF_TYPE_HARDWARE &&
-		       is_config(
-			       &counted->event->attr, PERF_COUNT_HW_CPU_CYCLES))
-		? (struct metric){ counted->value / time_ns, 3, "", "", "GHz" }
-		: rate_of(count_row_shown(counted), time_ns);
+	if (counted->event->attr.type == PERF_TYPE_HARDWARE &&
+		is_config(&counted->event->attr, PERF_COUNT_HW_CPU_CYCLES)) {
+		*ret = (struct metric){ counted->value / time_ns, 3, "", "",
+			"GHz" };
+		return true;
+	}
+	static const char *const scales[] = { "", "K", "M", "G" };
+	double rate = count_row_shown(counted) * (double)NSEC_PER_SEC / time_ns;
+	size_t i = 0;
+
+	for (; rate > 1000 && i + 1 < ARRAY_SIZE(scales); i++)
+		rate /= 1000;
+	*ret = (struct metric){ rate, 3, "", scales[i], "/sec" };
 	return true;
 }
 

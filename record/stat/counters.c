@@ -220,18 +220,6 @@ static struct error *open_all(struct counters *counters)
 	return NULL;
 }
 
-static size_t count_descriptors(const struct counters *counters)
-{
-	size_t n = 0;
-
-	/* A control group has a descriptor, too. */
-	array_each(&counters->selection->events, event)
-		n += !!event->cgroup +
-			(event->is_wide ? counters->target->sampled.list.n
-					: counters->threads.list.n);
-	return n;
-}
-
 struct error *counters_open(
 	const struct counters_plan *plan, struct counters *ret)
 {
@@ -260,7 +248,14 @@ struct error *counters_open(
 			array_each(&target->pids.list, pid)
 				task_list_add_threads(&ret->threads, *pid);
 	}
-	err = fd_limits_raise(count_descriptors(ret));
+	size_t n_fds = 0;
+
+	/* A control group has a descriptor, too. */
+	array_each(&selection->events, event)
+		n_fds += !!event->cgroup +
+			(event->is_wide ? target->sampled.list.n
+					: ret->threads.list.n);
+	err = fd_limits_raise(n_fds);
 	if (!err)
 		err = cgroups_open(selection, &ret->cgroups);
 	if (!err)
@@ -359,23 +354,19 @@ static void read_place(struct counters *counters, size_t event, size_t place)
 				&counters->now[at_place(counters, i, place)]);
 }
 
-/* Returns whether the reading of a group's leader contains EVENT's. */
-static bool is_read_by_leader(const struct counters *counters, size_t event)
-{
-	return group_has_leader(counters->selection, event) &&
-		counters->selection->events.at[event].attr.read_format &
-		PERF_FORMAT_GROUP;
-}
-
 void counters_read(struct counters *counters)
 {
 	size_t event, place;
 
-	for (event = 0; event < counters->events.n; event++)
-		for (place = 0; place < counters->events.at[event].n &&
-			!is_read_by_leader(counters, event);
-			place++)
+	for (event = 0; event < counters->events.n; event++) {
+		/* The leader reads the counters of its group. */
+		if (group_has_leader(counters->selection, event) &&
+			counters->selection->events.at[event].attr.read_format &
+				PERF_FORMAT_GROUP)
+			continue;
+		for (place = 0; place < counters->events.at[event].n; place++)
 			read_place(counters, event, place);
+	}
 }
 
 void counters_mark(struct counters *counters)
