@@ -175,6 +175,7 @@ static bool resolve_doubtful_threads(struct attachment *attachment)
 	}
 	return has_changed;
 }
+
 /* Opens the sample events of all threads that have no sample events. */
 static struct error *sample_threads(struct attachment *attachment)
 {
@@ -249,6 +250,7 @@ static struct error *join_tasks(struct attachment *attachment)
 		err = error_new("cannot record: the target has ended");
 	return err;
 }
+
 struct error *attach_running(struct event_fds *opened, struct intake *intake,
 	struct drain *drain, struct synth_procs *procs)
 {

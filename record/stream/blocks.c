@@ -75,17 +75,6 @@ void blocks_destroy(struct blocks *blocks)
 	free(blocks);
 }
 
-static int current_level(const struct blocks *blocks)
-{
-	unsigned fill = queue_fill_percent(blocks->setup.queue);
-
-	if (fill > 50)
-		return MIN(blocks->setup.level, LEVEL_FASTEST);
-	if (fill > 25)
-		return MIN(blocks->setup.level, LEVEL_FAST);
-	return blocks->setup.level;
-}
-
 /*
  * Returns the description of the records in RAW from AT to AT + SIZE, which are
  * a part of the block of INFO.
@@ -109,13 +98,16 @@ static struct block_info describe_records(const struct block_info *info,
 static struct error *write_compressed(struct blocks *blocks,
 	const struct block_info *whole, const uint8_t *raw)
 {
+	unsigned fill = queue_fill_percent(blocks->setup.queue);
+	int level = fill > 50 ? MIN(blocks->setup.level, LEVEL_FASTEST)
+		: fill > 25   ? MIN(blocks->setup.level, LEVEL_FAST)
+			      : blocks->setup.level;
 	struct block_info info = *whole;
 	size_t size, middle;
 	struct error *err;
 
 	info.sequence = blocks->sequence;
-	size = block_encode(blocks->encoder, current_level(blocks), &info, raw,
-		blocks->out);
+	size = block_encode(blocks->encoder, level, &info, raw, blocks->out);
 	if (size) {
 		blocks->sequence++;
 		/*

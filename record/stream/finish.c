@@ -272,33 +272,6 @@ static void report_lost_samples(const struct loss *loss, bool unwinds_slowly)
 			loss->throttled, plural(loss->throttled));
 }
 
-/*
- * Reports call chains of the last file that were cut because code has no frame
- * pointers.
- */
-static void report_cut_chains(const struct sampled_code *sampled)
-{
-	const struct cut_chains *chains = sampled_code_cut_chains(sampled);
-	_cleanup_strbuf_ struct strbuf files = { 0 };
-
-	if (!cut_chains_are_many(chains))
-		return;
-	cut_chains_put_files(chains, sampled_code_maps(sampled), &files);
-	log_note("%.0f %% of the stacks are cut: no frame pointers in %s. To "
-		 "record complete stacks: -g",
-		100.0 * (double)chains->cut / (double)chains->n, files.at);
-}
-
-static void report_removed_events(const struct sampled_code *sampled)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	removed_events_put(
-		sampled_code_removed(sampled), geteuid() == 0, &text);
-	if (text.n)
-		log_note("%s", text.at);
-}
-
 void finish_report(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
@@ -329,7 +302,12 @@ void finish_report(const struct summary *summary)
 		plural(loss.samples), loss.kernel + loss.dropped, text.at);
 	/* Stack copies are omitted before samples are dropped. */
 	report_lost_samples(&loss, is_unwound && (counts->cut || counts->bare));
-	report_removed_events(summary->sampled);
+	_cleanup_strbuf_ struct strbuf removed = { 0 };
+
+	removed_events_put(sampled_code_removed(summary->sampled),
+		geteuid() == 0, &removed);
+	if (removed.n)
+		log_note("%s", removed.at);
 	unsampled_time_print(summary->unsampled_time);
 	/*
 	 * Report stack copies that were cut or omitted to avoid dropping
@@ -344,8 +322,22 @@ void finish_report(const struct summary *summary)
 	stack_counts_log(summary->stacks, summary->selection);
 	if (summary->runtimes)
 		runtimes_report(summary->runtimes);
-	if (summary->by_frame_pointers)
-		report_cut_chains(summary->by_frame_pointers);
+	const struct sampled_code *by_frame_pointers =
+		summary->by_frame_pointers;
+	const struct cut_chains *chains = by_frame_pointers
+		? sampled_code_cut_chains(by_frame_pointers)
+		: NULL;
+
+	if (chains && cut_chains_are_many(chains)) {
+		_cleanup_strbuf_ struct strbuf files = { 0 };
+
+		cut_chains_put_files(
+			chains, sampled_code_maps(by_frame_pointers), &files);
+		log_note("%.0f %% of the stacks are cut: no frame pointers in "
+			 "%s. To record complete stacks: -g",
+			100.0 * (double)chains->cut / (double)chains->n,
+			files.at);
+	}
 	/*
 	 * Print the sentences about processes of the last file with code
 	 * without names.

@@ -153,22 +153,16 @@ void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until)
 	}
 }
 
-static bool is_task_of_target(struct inherited_tasks *tasks,
-	const struct sampled_task *task, bool follows)
-{
-	uint32_t id = tasks->by_thread ? task->tid : task->pid;
-
-	if (id == tasks->command && task->time < tasks->since)
-		return false;
-	return follows
-		? *pid_table_at(&tasks->states, id) & TASK_BELONGS
-		: *pid_table_at(&tasks->states, task->tid) & TASK_IS_ORIGINAL;
-}
-
 bool inherited_tasks_has(struct inherited_tasks *tasks,
 	const struct sampled_task *task, bool follows)
 {
-	if (is_task_of_target(tasks, task, follows))
+	uint32_t id = tasks->by_thread ? task->tid : task->pid;
+	bool is_early = id == tasks->command && task->time < tasks->since;
+
+	if (!is_early &&
+		(follows ? *pid_table_at(&tasks->states, id) & TASK_BELONGS
+			 : *pid_table_at(&tasks->states, task->tid) &
+					TASK_IS_ORIGINAL))
 		return true;
 	__atomic_store_n(
 		&tasks->n_rejected, tasks->n_rejected + 1, __ATOMIC_RELAXED);

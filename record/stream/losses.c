@@ -105,19 +105,6 @@ struct group_counters {
 	struct event_counter counters[GROUP_EVENTS_MAX];
 };
 
-/* Reads the lost count of FD from the counters of its group. */
-static void read_lost_count_of_group(const struct event_fd *fd, uint64_t *lost)
-{
-	struct group_counters group = { 0 };
-	uint64_t i;
-
-	if (read(fd->fd, &group, sizeof(group)) <= 0)
-		return;
-	for (i = 0; i < MIN(group.n, (uint64_t)GROUP_EVENTS_MAX); i++)
-		if (group.counters[i].id == fd->id)
-			*lost = group.counters[i].lost;
-}
-
 static void read_kernel_losses(struct losses *losses)
 {
 	const struct event_fds *opened = losses->opened;
@@ -144,7 +131,15 @@ static void read_kernel_losses(struct losses *losses)
 			if (event_fds_read(fd, &counter))
 				losses->lost.at[i] = counter.lost;
 		} else if (events[fd->event].attr.sample_period) {
-			read_lost_count_of_group(fd, &losses->lost.at[i]);
+			struct group_counters group = { 0 };
+			uint64_t n = 0;
+
+			if (read(fd->fd, &group, sizeof(group)) > 0)
+				n = MIN(group.n, (uint64_t)GROUP_EVENTS_MAX);
+			while (n--)
+				if (group.counters[n].id == fd->id)
+					losses->lost.at[i] =
+						group.counters[n].lost;
 		}
 		loss_at(losses, fd->event, cpu)->kernel += losses->lost.at[i];
 	}

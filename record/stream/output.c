@@ -161,20 +161,6 @@ static int link_locked_file(const char *path)
 	return take_fd(fd);
 }
 
-/* Creates a locked file at PATH. Returns a descriptor, or -1. */
-static int create_locked_file(const char *path)
-{
-	int fd = link_locked_file(path);
-
-	if (fd >= 0 || errno == EEXIST)
-		return fd;
-	fd = open(
-		path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		lock_output_file(fd);
-	return fd;
-}
-
 /*
  * Renames an older recording and creates OUTPUT's file. If another recorder
  * creates the file in between, the second try finds the lock of that recorder.
@@ -189,7 +175,14 @@ static struct error *create_output_file(struct output *output)
 		err = rename_old_recording(output, &lock);
 		if (err)
 			return err;
-		output->fd = create_locked_file(output->path);
+		output->fd = link_locked_file(output->path);
+		if (output->fd >= 0 || errno == EEXIST)
+			continue;
+		output->fd = open(output->path,
+			O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+		if (output->fd >= 0)
+			lock_output_file(output->fd);
 	} while (output->fd < 0 && errno == EEXIST && !output->has_old &&
 		--tries);
 	if (output->fd >= 0)

@@ -210,7 +210,7 @@ bool intake_try_flush(struct intake *intake)
 {
 	if (!queue_is_empty(intake->blocks.queue))
 		return false;
-	intake_flush(intake);
+	block_fill_flush(&intake->blocks);
 	return true;
 }
 

@@ -220,15 +220,6 @@ struct error *sample_filter_create(
 	return err;
 }
 
-static bool name_matched_at(
-	struct sample_filter *filter, uint32_t tid, uint64_t time)
-{
-	bool is_before = time < *pid_table_at(&filter->named_at, tid);
-
-	return *task_state(filter, tid) &
-		(is_before ? STATE_NAME_MATCHED : STATE_NAME_MATCHES);
-}
-
 void sample_filter_add_record(struct sample_filter *filter,
 	const struct record *record, uint64_t time)
 {
@@ -325,8 +316,15 @@ static bool ids_match(
 bool sample_filter_accepts(
 	struct sample_filter *filter, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	if (ids_match(filter, pid, tid) &&
-		(!filter->has_comm || name_matched_at(filter, tid, time)) &&
+	bool is_accepted = ids_match(filter, pid, tid);
+
+	if (is_accepted && filter->has_comm)
+		/* The name at TIME can be the one before the newest. */
+		is_accepted = *task_state(filter, tid) &
+			(time < *pid_table_at(&filter->named_at, tid)
+					? STATE_NAME_MATCHED
+					: STATE_NAME_MATCHES);
+	if (is_accepted &&
 		(!filter->has_user || process_user_matches(filter, pid)))
 		return true;
 	__atomic_store_n(

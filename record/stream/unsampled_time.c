@@ -151,24 +151,6 @@ static struct clock_sums sums_at_reading(const struct unsampled_time *time,
 }
 
 /*
- * Returns how many ticks may be missing from BEFORE to NOW although the timer
- * skipped no period: a thread or a file can end between two ticks.
- */
-static uint64_t count_ends(const struct unsampled_time *time, size_t event,
-	const struct clock_sums *before, const struct clock_sums *now)
-{
-	const struct event_fds *opened = time->opened;
-	const struct selected *selected = &opened->selection->events.at[event];
-	uint64_t per_ring = (before->error_ns + now->error_ns) /
-		timer_period(&selected->attr);
-
-	/* Each new thread may run on each CPU. */
-	if (!event_fds_are_cpu_wide(opened) && !selected->is_wide)
-		per_ring += now->forks - before->forks;
-	return now->n_fds + per_ring * opened->n_rings;
-}
-
-/*
  * Returns the unsampled time of EVENT from BEFORE to NOW. All members are 0 if
  * the unsampled time is not known or is small.
  */
@@ -181,13 +163,17 @@ static struct unsampled compare_sums(const struct unsampled_time *time,
 	uint64_t period = timer_period(&selected->attr);
 	uint64_t cpu_ns = now->cpu_ns - before->cpu_ns;
 	uint64_t ticks = now->ticks - before->ticks;
+	uint64_t per_ring = (before->error_ns + now->error_ns) / period;
 	uint64_t ns;
 
 	if (now->throttled != before->throttled || ticks >= cpu_ns / period)
 		return (struct unsampled){ 0 };
 	ns = cpu_ns - ticks * period;
+	/* Each new thread may run on each CPU. */
+	if (!event_fds_are_cpu_wide(time->opened) && !selected->is_wide)
+		per_ring += now->forks - before->forks;
 	if (ns <= cpu_ns / 100 * UNSAMPLED_PERCENT_MIN ||
-		ns / period <= count_ends(time, event, before, now))
+		ns / period <= now->n_fds + per_ring * time->opened->n_rings)
 		return (struct unsampled){ 0 };
 	return (struct unsampled){ selected->id, cpu_ns, ns };
 }
