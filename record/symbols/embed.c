@@ -351,6 +351,7 @@ static void copy_sampled_symbols(const struct symtab *table,
 	}
 	symtab_finish(ret);
 }
+
 /* Returns the runtime of DSO, a reserved mapping, or RUNTIMES. */
 static unsigned runtime_of(const struct embed *embed, const struct dso *dso)
 {

@@ -136,6 +136,7 @@ static void track_record(
 	}
 	pthread_mutex_unlock(&tracker->lock);
 }
+
 static void *run_file_tracker(void *data)
 {
 	struct file_tracker *tracker = data;

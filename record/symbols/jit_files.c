@@ -142,6 +142,9 @@ static void open_perf_map(struct jits *jits, struct jit_task *task)
 	free_map_job(&job->job);
 }
 
+/* --- processes --------------------------------------------------------------
+ */
+
 static bool read_jit_task(struct jit_task *task)
 {
 	_cleanup_close_ int proc = safe_open_proc((pid_t)task->pid);

@@ -246,6 +246,7 @@ static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 	array_sort(&codes->list, compare_code_order);
 	free(next);
 }
+
 /*
  * Adds the symbols of the jitdump. Removes the sampled addresses that the
  * jitdump covers, so that the perf map is used only for the other addresses.

@@ -149,6 +149,7 @@ static bool is_compared(struct moved_code *moved, uint32_t pid)
 		n += request->pid == pid && !request->is_sampled;
 	return n < WAITING_MAX;
 }
+
 void moved_code_add_mapping(struct moved_code *moved,
 	const struct record *record, const struct record_mmap *map)
 {
@@ -235,20 +236,6 @@ static void put_moved_mapping(struct moved_code *moved,
 		out, MISC_USER, map, trailer, moved->layout->trailer_size);
 }
 
-/* Reads the build ID of the file of MAP. */
-static void add_build_id(struct moved_code *moved, struct record_mmap *map)
-{
-	struct mapped_job *job;
-
-	if (!map->inode || map->path[0] != '/')
-		return;
-	job = mapped_find(moved->worker, map);
-	if (!job)
-		return;
-	map->build_id = job->build_id;
-	mapped_job_destroy(job);
-}
-
 static bool is_over(struct moved_code *moved)
 {
 	bool is_over;
@@ -333,7 +320,15 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 				continue;
 			if (range.is_sampled) {
 				map = process_maps_record(&maps, line);
-				add_build_id(moved, &map);
+				struct mapped_job *job =
+					map.inode && map.path[0] == '/'
+					? mapped_find(moved->worker, &map)
+					: NULL;
+
+				if (job) {
+					map.build_id = job->build_id;
+					mapped_job_destroy(job);
+				}
 				put_moved_mapping(
 					moved, &map, range.time, &records);
 			}

@@ -208,6 +208,7 @@ static uint32_t address_space_of(
 	};
 	return context.space;
 }
+
 /*
  * Adds the call chain of SAMPLE. Returns false if nothing is mapped at some
  * address, where code can be mapped later.
