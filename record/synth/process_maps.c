@@ -191,6 +191,7 @@ static void free_copy_job(struct timed_job *job)
 	free((char *)((struct copy_job *)job)->mapped.path);
 	free(job);
 }
+
 /*
  * Returns the mapping of a file behind line INDEX, if the line is between
  * mappings of this file, or directly before them: code can be the first

@@ -36,32 +36,6 @@ struct build_ids {
 	struct timed_worker *worker;
 };
 
-static const struct known_file *find_known_file(const struct build_ids *ids,
-	uint64_t hash, const struct record_mmap *map)
-{
-	hash_each_match(&ids->by_file, hash, i) {
-		const struct known_file *file = &ids->files.at[i];
-
-		if (file->inode == map->inode && file->major == map->major &&
-			file->minor == map->minor)
-			return file;
-	}
-	return NULL;
-}
-
-static struct build_id read_mapped_build_id(
-	struct build_ids *ids, const struct record_mmap *map)
-{
-	struct mapped_job *job = mapped_find(ids->worker, map);
-	struct build_id id = { 0 };
-
-	if (!job)
-		return id;
-	id = job->build_id;
-	mapped_job_destroy(job);
-	return id;
-}
-
 /*
  * Returns the build ID of the file of the mapping MAP; size 0: none. The build
  * ID in MAP itself must be empty.
@@ -71,15 +45,24 @@ static struct build_id build_ids_of(
 {
 	uint64_t device = (uint64_t)map->major << 32 | map->minor;
 	uint64_t hash = hash_words(device, map->inode);
-	const struct known_file *known = find_known_file(ids, hash, map);
+	struct mapped_job *job;
 	struct known_file *new;
 
-	if (known)
-		return known->id;
+	hash_each_match(&ids->by_file, hash, i) {
+		const struct known_file *known = &ids->files.at[i];
+
+		if (known->inode == map->inode && known->major == map->major &&
+			known->minor == map->minor)
+			return known->id;
+	}
 	hash_insert(&ids->by_file, hash, (uint32_t)ids->files.n);
 	new = array_push(&ids->files);
-	*new = (struct known_file){ map->major, map->minor, map->inode,
-		read_mapped_build_id(ids, map) };
+	*new = (struct known_file){ map->major, map->minor, map->inode };
+	job = mapped_find(ids->worker, map);
+	if (job) {
+		new->id = job->build_id;
+		mapped_job_destroy(job);
+	}
 	return new->id;
 }
 
