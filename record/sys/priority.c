@@ -17,18 +17,12 @@ static int raise_to(int realtime)
 	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
-static bool is_realtime(void)
-{
-	int policy = sched_getscheduler(0);
-
-	return policy == SCHED_FIFO || policy == SCHED_RR;
-}
-
 void priority_raise(int realtime, int nice_level)
 {
-	int level, errnum;
+	int level, errnum, policy = sched_getscheduler(0);
 
-	if (realtime == PRIORITY_OWN && is_realtime())
+	if (realtime == PRIORITY_OWN &&
+		(policy == SCHED_FIFO || policy == SCHED_RR))
 		return;
 	for (level = realtime == PRIORITY_NICE ? 0 : -realtime; level > 0;
 		level--)

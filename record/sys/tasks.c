@@ -15,14 +15,9 @@
 #include "common/util/log.h"
 #include "record/sys/sysfile.h"
 
-static uint64_t hash_task(pid_t task)
-{
-	return hash_words((uint64_t)task, 0);
-}
-
 bool task_list_add(struct task_list *tasks, pid_t task)
 {
-	uint64_t hash = hash_task(task);
+	uint64_t hash = hash_words((uint64_t)task, 0);
 
 	hash_each_match(&tasks->index, hash, i)
 		if (tasks->list.at[i] == task)
@@ -147,17 +142,6 @@ struct finder {
 	uint32_t uid;
 };
 
-static struct error *parse_name(const char *text, regex_t *ret)
-{
-	int code = regcomp(ret, text, REG_EXTENDED | REG_NOSUB);
-	char why[128];
-
-	if (!code)
-		return NULL;
-	regerror(code, ret, why, sizeof(why));
-	return error_usage("--name: '%s': %s", text, why);
-}
-
 static bool has_process_name(pid_t pid, const regex_t *regex)
 {
 	_cleanup_free_ char *comm = xasprintf("/proc/%d/comm", (int)pid);
@@ -208,18 +192,6 @@ static const struct finder all_processes = {
 	.config = &(const struct find_config){ 0 },
 };
 
-static struct error *no_process_error(const struct find_config *config)
-{
-	if (config->name)
-		return error_new("--name: no process is named '%s'%s; use "
-				 "--wait to wait for one",
-			config->name,
-			config->user ? " and runs as this user" : "");
-	return error_new(
-		"-u: user %s has no process; use --wait to wait for one",
-		config->user);
-}
-
 struct error *find_processes(
 	const struct find_config *config, struct task_list *ret)
 {
@@ -228,8 +200,15 @@ struct error *find_processes(
 
 	if (config->user)
 		err = users_parse("-u", config->user, &finder.uid);
-	if (!err && config->name)
-		err = parse_name(config->name, &finder.regex);
+	int code = err || !config->name ? 0
+					: regcomp(&finder.regex, config->name,
+						  REG_EXTENDED | REG_NOSUB);
+	char why[128];
+
+	if (code) {
+		regerror(code, &finder.regex, why, sizeof(why));
+		err = error_usage("--name: '%s': %s", config->name, why);
+	}
 	if (err)
 		return err;
 	scan_processes(&finder, ret);
@@ -255,7 +234,16 @@ struct error *find_processes(
 	}
 	if (config->name)
 		regfree(&finder.regex);
-	return ret->list.n ? NULL : no_process_error(config);
+	if (ret->list.n)
+		return NULL;
+	if (config->name)
+		return error_new("--name: no process is named '%s'%s; use "
+				 "--wait to wait for one",
+			config->name,
+			config->user ? " and runs as this user" : "");
+	return error_new(
+		"-u: user %s has no process; use --wait to wait for one",
+		config->user);
 }
 
 /* Offers TASK, with the name of the task as description. */
