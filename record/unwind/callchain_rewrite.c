@@ -142,6 +142,7 @@ static uint8_t *put_bytes_at(uint8_t *out, const void *data, size_t size)
 	memcpy(out, data, size);
 	return out + size;
 }
+
 void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	size_t n, uint8_t *out)
 {

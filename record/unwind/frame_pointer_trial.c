@@ -49,6 +49,7 @@ void trials_add_result(
 	trial->uses_frame_pointers = trial->is_decided &&
 		trial->n_equal + DIFFERENT_MAX >= COMPARED_SAMPLES;
 }
+
 static size_t list_trial_files(const struct frame_pointer_trials *trials,
 	bool uses_frame_pointers, struct strbuf *out)
 {

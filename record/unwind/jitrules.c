@@ -80,6 +80,7 @@ static void drop_codes(
 	if (process->codes)
 		*array_push(&rules->dropped) = take_pointer(process->codes);
 }
+
 static void update_process(struct jitrules *rules,
 	struct jit_process_rules *process, uint64_t time)
 {

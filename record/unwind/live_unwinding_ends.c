@@ -256,14 +256,6 @@ static bool join_cached_frames(struct work *work)
 	return n > 0;
 }
 
-static bool is_code_mapped(const struct rules_place *place, uint64_t pc)
-{
-	const struct mapping *mapping =
-		maps_find(place->maps, place->space, pc);
-
-	return mapping && !mapping->is_data;
-}
-
 /*
  * Appends the entries of the kernel's frame pointer chain from I on. Stops
  * where no code is mapped, because the frame pointer register can contain any
@@ -274,7 +266,10 @@ static void append_kernel_chain(struct work *work, uint64_t i)
 	for (; i < work->rewrite->n_user && work->n < work->chain.room; i++) {
 		uint64_t pc = rewrite_user_entry(work->rewrite, i);
 
-		if (i && !is_code_mapped(&work->place, pc - 1))
+		const struct mapping *mapping =
+			maps_find(work->place.maps, work->place.space, pc - 1);
+
+		if (i && (!mapping || mapping->is_data))
 			return;
 		work->chain.pcs[work->n++] = pc;
 	}

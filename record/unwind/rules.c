@@ -138,6 +138,7 @@ static void share_rules_as(struct rules *rules, const struct chain_file *key,
 			mapping->offset;
 	bpf_unwind_add_table(rules->bpf, key, file->cfi, delta);
 }
+
 static void open_rules_file(struct rules *rules, struct rules_file_state *file,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
 {
@@ -312,6 +313,7 @@ void rules_settle(struct rules *rules)
 	}
 	pthread_mutex_unlock(&rules->lock);
 }
+
 bool rules_has_jitdump(struct rules *rules, const struct rules_place *place)
 {
 	bool has_dump;

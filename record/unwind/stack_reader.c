@@ -293,20 +293,6 @@ static const struct stack_reader_job *find_job(struct stack_reader *reader,
 	return NULL;
 }
 
-/*
- * Returns true if the thread of KEY had returned from the requested stack
- * frames before the frames were read. The caller holds .lock.
- */
-static bool is_stack_gone(
-	struct stack_reader *reader, const struct store_key *key)
-{
-	uint64_t kept = MIN(reader->answered, (uint64_t)JOBS_MAX);
-	const struct stack_reader_job *job =
-		find_job(reader, key, reader->answered - kept);
-
-	return job && __atomic_load_n(&job->is_gone, __ATOMIC_RELAXED);
-}
-
 size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 	uint64_t time, uint8_t *ret, struct stack_location *place_ret)
 {
@@ -327,7 +313,13 @@ size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 		!errnum && find_job(reader, &key, reader->answered))
 		errnum = pthread_cond_timedwait(
 			&reader->has_answered, &reader->lock, &end);
-	is_there = is_there && !is_stack_gone(reader, &key);
+	uint64_t kept = MIN(reader->answered, (uint64_t)JOBS_MAX);
+	const struct stack_reader_job *job = is_there
+		? find_job(reader, &key, reader->answered - kept)
+		: NULL;
+
+	if (job && __atomic_load_n(&job->is_gone, __ATOMIC_RELAXED))
+		is_there = false;
 	if (is_there) {
 		memcpy(place_ret, item.data, sizeof(*place_ret));
 		item.size -= (uint32_t)sizeof(*place_ret);

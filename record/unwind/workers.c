@@ -84,6 +84,7 @@ static void *run_worker(void *data)
 		sem_post(&workers->done);
 	}
 }
+
 void workers_run(struct workers *workers)
 {
 	size_t n_given = 0, i;
