@@ -162,6 +162,7 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 		}
 	}
 }
+
 /*
  * Returns an array for poll(2), owned by the caller: the descriptors of all
  * tasks, then of all sources, then the signalfd.
@@ -194,6 +195,7 @@ static uint64_t next_control_time(const struct control *control)
 		next = MIN(next, clock_now_ns() + TASK_CHECK_NS);
 	return next;
 }
+
 enum control_end control_wait(struct control *control)
 {
 	while (control->end == CONTROL_RUNNING) {

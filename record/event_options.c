@@ -116,24 +116,6 @@ struct error *event_options_set_cgroups(
 	return err ? err : check_cgroups_of_groups(selection);
 }
 
-/*
- * Adds the events of the -e option with index INDEX to SELECTION, with the
- * --filter options of this -e.
- */
-static struct error *add_events_of_option(const struct event_options *options,
-	size_t index, const struct pmus *pmus, struct selection *selection)
-{
-	size_t first = selection->events.n;
-	struct error *err =
-		selection_add(selection, options->texts.at[index], pmus);
-
-	array_each(&options->filters, filter)
-		if (!err && filter->text == index)
-			err = event_filter_add(
-				selection, first, filter->filter);
-	return err;
-}
-
 struct error *event_options_select(const struct event_options *options,
 	char *const *command, const struct pmus *pmus,
 	struct selection *selection)
@@ -146,8 +128,15 @@ struct error *event_options_select(const struct event_options *options,
 	for (i = 0; i < options->texts.n && !err; i++) {
 		if (i)
 			err = set_cgroups_after(options, i, selection);
+		size_t first = selection->events.n;
+
 		if (!err)
-			err = add_events_of_option(options, i, pmus, selection);
+			err = selection_add(
+				selection, options->texts.at[i], pmus);
+		array_each(&options->filters, filter)
+			if (!err && filter->text == i)
+				err = event_filter_add(
+					selection, first, filter->filter);
 	}
 	selection->program = NULL;
 	return err;

@@ -37,29 +37,6 @@ static struct error *check_chain_lengths(
 }
 
 /*
- * Returns an error if an event with :S samples running threads and the output
- * is a stream: a stream starts with the header, which must contain the IDs of
- * the counters of :S, but the IDs of running threads are known only later.
- */
-static struct error *check_counts(
-	const struct options *options, const struct selection *selection)
-{
-	bool is_late = options->target.pids || options->target.tids ||
-		options->target.name || options->target.user;
-
-	array_each(&selection->events, event)
-		if (event->reads_counts && is_late &&
-			output_is_stream(options->output))
-			return error_usage(
-				"%s: :S and -o - exclude -p, -t, --name and "
-				"-u, because a stream starts with the IDs of "
-				"all counters. Record a command, or use -a or "
-				"-o FILE",
-				event->name);
-	return NULL;
-}
-
-/*
  * Returns whether samples of EVENT contain a stack copy. --call-graph applies
  * to all events without a term call-graph.
  */
@@ -77,18 +54,6 @@ static bool event_copies_stacks(
 		(kind == CALLGRAPH_DWARF || kind == CALLGRAPH_AUTO);
 }
 
-static struct error *check_kept_stacks(
-	const struct options *options, const struct selection *selection)
-{
-	array_each(&selection->events, event)
-		if (event_copies_stacks(options, event))
-			return NULL;
-	return options->keeps_stacks
-		? error_usage("--keep-stacks needs stack copies. Add "
-			      "--call-graph dwarf")
-		: NULL;
-}
-
 struct error *event_selection_add_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
@@ -102,10 +67,30 @@ struct error *event_selection_add_events(const struct options *options,
 					  : offcpu_add(ret, pmus);
 	if (!err)
 		err = event_options_set_cgroups(&options->events, ret);
-	if (!err)
-		err = check_counts(options, ret);
-	if (!err)
-		err = check_kept_stacks(options, ret);
+	bool is_late = options->target.pids || options->target.tids ||
+		options->target.name || options->target.user;
+	bool copies_stacks = false;
+
+	array_each(&ret->events, event) {
+		copies_stacks |= event_copies_stacks(options, event);
+		/*
+		 * An event with :S samples running threads and the output is a
+		 * stream: a stream starts with the header, which must contain
+		 * the IDs of the counters of :S, but the IDs of running threads
+		 * are known only later.
+		 */
+		if (!err && event->reads_counts && is_late &&
+			output_is_stream(options->output))
+			err = error_usage(
+				"%s: :S and -o - exclude -p, -t, --name and "
+				"-u, because a stream starts with the IDs of "
+				"all counters. Record a command, or use -a or "
+				"-o FILE",
+				event->name);
+	}
+	if (!err && options->keeps_stacks && !copies_stacks)
+		err = error_usage("--keep-stacks needs stack copies. Add "
+				  "--call-graph dwarf");
 	return err ? err : check_chain_lengths(options, ret);
 }
 
@@ -124,20 +109,6 @@ static uint64_t choose_frequency(const struct options *options)
 		 "kernel.perf_event_max_sample_rate=HZ",
 		limit);
 	return limit;
-}
-
-static void report_probes(const struct selection *selection)
-{
-	array_each(&selection->events, event)
-		if (event->probed && event->is_wide) {
-			log_note("%s: the probe slows down all processes that "
-				 "run this code. Only samples of the target "
-				 "are kept. The kernel cannot limit a probe to "
-				 "the target and its new threads. To record "
-				 "only existing threads: -i",
-				event->name);
-			return;
-		}
 }
 
 /*
@@ -221,6 +192,14 @@ void event_selection_set_sampling(const struct options *options,
 		most = PERF_MAX_STACK_DEPTH;
 	stack_copy_fit_records(
 		selection, (uint32_t)MIN(most, (int64_t)UINT16_MAX));
-	if (!sampling.is_cpu_wide)
-		report_probes(selection);
+	array_each(&selection->events, event)
+		if (!sampling.is_cpu_wide && event->probed && event->is_wide) {
+			log_note("%s: the probe slows down all processes that "
+				 "run this code. Only samples of the target "
+				 "are kept. The kernel cannot limit a probe to "
+				 "the target and its new threads. To record "
+				 "only existing threads: -i",
+				event->name);
+			break;
+		}
 }

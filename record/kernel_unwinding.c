@@ -182,20 +182,6 @@ static uint64_t count_taken(const struct recorded_counts *counts,
 		losses_of(losses, event).kernel;
 }
 
-/* Returns the sum of count_taken() over the events with samples that BPF unwinds. */
-static uint64_t count_joined_samples(const struct selection *selection,
-	const struct recording_stages *stages)
-{
-	const struct recorded_counts *counts = intake_counts(stages->intake);
-	uint64_t n = 0;
-	uint32_t i;
-
-	for (i = 0; i < selection->events.n; i++)
-		if (chain_is_joined(&selection->events.at[i].attr))
-			n += count_taken(counts, stages->losses, i);
-	return n;
-}
-
 /*
  * Reports samples that the kernel left out before the program ran, because another
  * BPF program or bpf(2) ran on the CPU (bpf_prog_active): with a fixed period, the
@@ -257,17 +243,22 @@ void kernel_unwinding_report(const struct bpf_unwind *bpf,
 		[CHAIN_LIMIT] = "are too long",
 		[CHAIN_COMPLEX] = "need a rule that only the recorder knows",
 		[CHAIN_UNREADABLE] = "are not in memory" };
+	const struct selection *selection = opened->selection;
 	struct chain_counts counts;
-	uint64_t taken;
-	size_t i;
+	uint64_t taken, joined = 0; /* samples of events that BPF unwinds */
+	uint32_t i;
 
 	if (!bpf || !stages->intake || !stages->losses)
 		return;
 	bpf_unwind_counts(bpf, &counts);
 	taken = intake_kernel_stacks(stages->intake);
+	for (i = 0; i < selection->events.n; i++)
+		if (chain_is_joined(&selection->events.at[i].attr))
+			joined += count_taken(intake_counts(stages->intake),
+				stages->losses, i);
 	log_verbose("the BPF program ran for %llu samples; %" PRIu64
 		    " samples were written, lost, or left out by a filter",
-		counts.runs, count_joined_samples(opened->selection, stages));
+		counts.runs, joined);
 	if (counts.stacks)
 		log_verbose("the BPF program took %llu ns per stack",
 			counts.ns / counts.stacks);

@@ -19,24 +19,17 @@ static const struct command {
 	{ "--list", "dwell list", cmd_list },
 	{ "--stat", "dwell stat", cmd_stat },
 };
-
-static const struct command *find_record_command(const char *option)
-{
-	size_t i;
-
-	for (i = 0; option && i < ARRAY_SIZE(commands); i++)
-		if (string_is(commands[i].option, option))
-			return &commands[i];
-	return NULL;
-}
-
 int main(int argc, char **argv)
 {
 	int n_completed = completion_begin(&argc, &argv);
-	const struct command *command =
-		find_record_command(argc > 1 + n_completed ? argv[1] : NULL);
+	const struct command *command = NULL;
 	struct error *err;
 	int status = 0;
+	size_t i;
+
+	for (i = 0; argc > 1 + n_completed && i < ARRAY_SIZE(commands); i++)
+		if (string_is(commands[i].option, argv[1]))
+			command = &commands[i];
 
 	standard_streams_occupy();
 	log_init(command ? command->name : "dwell record");

@@ -36,13 +36,6 @@ static struct sampled_code *create_sampled_code(
 	return sampled;
 }
 
-static int writer_priority(int realtime)
-{
-	if (realtime < 0)
-		return PRIORITY_NICE;
-	return realtime > 1 ? realtime - 1 : realtime;
-}
-
 /*
  * Called before the process exits because memory is exhausted. Blocks are
  * always written to the file completely, so nothing has to be flushed.
@@ -209,10 +202,15 @@ struct error *recording_stages_build(struct recording_stages *stages,
 		.switch_data = stages->files,
 	};
 	err = blocks_create(&blocks, &stages->blocks);
+	int realtime = (int)options->realtime;
+
 	return err ? err
 		   : blocks_start(stages->blocks,
-			     writer_priority((int)options->realtime));
+			     realtime < 0	    ? PRIORITY_NICE
+				     : realtime > 1 ? realtime - 1
+						    : realtime);
 }
+
 void recording_stages_add_kernel_state(struct recording_stages *stages,
 	const struct options *options, const struct selection *selection,
 	struct kallsyms *kallsyms)

@@ -343,6 +343,7 @@ static struct error *stop_recording(struct session *session)
 	periodic_add_ids(&session->periodic);
 	return err;
 }
+
 static struct error *finish_recording(
 	struct session *session, struct error *err)
 {
