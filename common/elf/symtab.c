@@ -108,27 +108,6 @@ static uint64_t apply_limits(
 	return i < table->limits.n ? MIN(end, table->limits.at[i]) : end;
 }
 
-/*
- * Sets the end of symbols without a size. Of aliases without a size, only the
- * last gets an end; the others remain empty and are not preferred.
- */
-static void set_symbol_ends(struct symtab *table)
-{
-	struct symbol *at = table->symbols.at;
-	size_t n = table->symbols.n, i;
-
-	array_sort(&table->limits, compare_limits);
-	for (i = 0; i < n; i++) {
-		uint64_t end = i + 1 < n
-			? at[i + 1].start
-			: ALIGN_UP(at[i].start, PAGE_SIZE) + PAGE_SIZE;
-
-		if (at[i].end == at[i].start)
-			at[i].end = apply_limits(table, at[i].start, end);
-	}
-	array_free(&table->limits);
-}
-
 /* Symbols of kallsyms usually are sorted. */
 static bool is_symtab_sorted(const struct symtab *table)
 {
@@ -171,7 +150,17 @@ void symtab_finish(struct symtab *table)
 		return;
 	if (!is_symtab_sorted(table))
 		array_sort(&table->symbols, compare_start);
-	set_symbol_ends(table);
+	array_sort(&table->limits, compare_limits);
+	for (i = 0; i < table->symbols.n; i++) {
+		uint64_t end = i + 1 < table->symbols.n
+			? at[i + 1].start
+			: ALIGN_UP(at[i].start, PAGE_SIZE) + PAGE_SIZE;
+
+		/* A symbol without a size ends at the next one or at a limit. */
+		if (at[i].end == at[i].start)
+			at[i].end = apply_limits(table, at[i].start, end);
+	}
+	array_free(&table->limits);
 	for (i = 1; i < table->symbols.n; i++) {
 		if (at[i].start != at[kept].start) {
 			at[++kept] = at[i];
