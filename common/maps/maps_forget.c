@@ -77,21 +77,6 @@ static void copy_process(
 	}
 }
 
-static void free_history(struct maps *maps)
-{
-	array_each(&maps->processes, process)
-		array_free(&process->versions);
-	array_each(&maps->threads, thread)
-		array_free(&thread->comms);
-	array_free(&maps->nodes);
-	array_free(&maps->mappings);
-	array_free(&maps->spaces);
-	array_free(&maps->processes);
-	array_free(&maps->threads);
-	hash_free(&maps->by_pid);
-	hash_free(&maps->by_tid);
-}
-
 void maps_forget(struct maps *maps, uint64_t before)
 {
 	/* DSOs and names move to TO; the other members are rebuilt. */
@@ -141,7 +126,17 @@ void maps_forget(struct maps *maps, uint64_t before)
 		if (living[i])
 			copy_process(
 				&copy, &copy.from->processes.at[i], before);
-	free_history(maps);
+	array_each(&maps->processes, process)
+		array_free(&process->versions);
+	array_each(&maps->threads, thread)
+		array_free(&thread->comms);
+	array_free(&maps->nodes);
+	array_free(&maps->mappings);
+	array_free(&maps->spaces);
+	array_free(&maps->processes);
+	array_free(&maps->threads);
+	hash_free(&maps->by_pid);
+	hash_free(&maps->by_tid);
 	*maps = to;
 	free(copy.nodes);
 	free(copy.mappings);
