@@ -87,27 +87,6 @@ static void put_id_indexes(const struct features *host, struct strbuf *out)
 	put_head_id_index_record(&entries, out);
 }
 
-/*
- * Appends the HOSTNAME record, which is the first record and ends exactly at
- * HEADER_SIZE. The file header, which is written at the close, overwrites only
- * this record. A closed file that lost its tail is then still readable as a
- * stream from HEADER_SIZE on. A hostname has at most 64 characters (Linux,
- * __NEW_UTS_LEN). The closed file has the hostname again after the data.
- */
-static void put_hostname_record(const struct features *host, struct strbuf *out)
-{
-	const size_t room =
-		HEADER_SIZE - PIPE_HEADER_SIZE - RECORD_HEADER_SIZE - 8 - 4;
-	size_t length = MIN(strlen(host->hostname), room - 1);
-	_cleanup_strbuf_ struct strbuf payload = { 0 };
-
-	strbuf_put_u64(&payload, FEATURE_HOSTNAME);
-	strbuf_put_u32(&payload, (uint32_t)room);
-	strbuf_put(&payload, host->hostname, length);
-	strbuf_fill(&payload, 0, room - length);
-	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
-}
-
 static void put_head_tracing_data_record(
 	struct writer *writer, const struct features *host, struct strbuf *out)
 {
@@ -134,11 +113,20 @@ static void put_head_tracing_data_record(
 static void writer_put_head(struct writer *writer, struct strbuf *out)
 {
 	const struct features *host = writer->host;
+	/* The record of the host name fills the room of the header. */
+	const size_t room =
+		HEADER_SIZE - PIPE_HEADER_SIZE - RECORD_HEADER_SIZE - 8 - 4;
+	size_t length = MIN(strlen(host->hostname), room - 1);
+	_cleanup_strbuf_ struct strbuf hostname = { 0 };
 	unsigned bit;
 
 	strbuf_put_u64(out, ABI_FILE_MAGIC);
 	strbuf_put_u64(out, PIPE_HEADER_SIZE);
-	put_hostname_record(host, out);
+	strbuf_put_u64(&hostname, FEATURE_HOSTNAME);
+	strbuf_put_u32(&hostname, (uint32_t)room);
+	strbuf_put(&hostname, host->hostname, length);
+	strbuf_fill(&hostname, 0, room - length);
+	record_write(out, RECORD_HEADER_FEATURE, 0, hostname.at, hostname.n);
 	array_each(&host->events, event) {
 		_cleanup_strbuf_ struct strbuf payload = { 0 };
 
