@@ -255,22 +255,6 @@ static void put_chain(const struct perf_event_attr *attr,
 	}
 }
 
-static void put_raw(const struct chain_wait *wait, struct strbuf *out)
-{
-	const struct wait_sample fields = {
-		.n = wait->times.n,
-		.blocked = wait->times.blocked,
-		.runnable = wait->times.runnable,
-		.preempted = wait->times.preempted,
-		.longest = wait->times.longest,
-		.is_sum = wait->is_sum,
-		.is_open = wait->is_open,
-	};
-
-	strbuf_put_u32(out, WAIT_SAMPLE_SIZE);
-	wait_sample_put(&fields, out);
-}
-
 /*
  * Returns the stack of the wait with KEY, or NULL. INCOMPLETE_RET is set if it
  * has a copy.
@@ -314,7 +298,18 @@ static const struct perf_event_header *make_sample(
 		wait->times.blocked + wait->times.runnable +
 			wait->times.preempted);
 	put_chain(&join->attr, kept, out);
-	put_raw(wait, out);
+	const struct wait_sample fields = {
+		.n = wait->times.n,
+		.blocked = wait->times.blocked,
+		.runnable = wait->times.runnable,
+		.preempted = wait->times.preempted,
+		.longest = wait->times.longest,
+		.is_sum = wait->is_sum,
+		.is_open = wait->is_open,
+	};
+
+	strbuf_put_u32(out, WAIT_SAMPLE_SIZE);
+	wait_sample_put(&fields, out);
 	if (join->attr.sample_type & PERF_SAMPLE_STACK_USER) {
 		const struct chain_copy *copy =
 			incomplete ? incomplete->copy : NULL;
