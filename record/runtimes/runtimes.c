@@ -392,29 +392,6 @@ static bool load_watched(void *stack, uint64_t address, uint64_t *word_ret)
 	return false;
 }
 
-/*
- * Steps out of FRAME. If the frame is rejected and kept pages can be of an earlier
- * batch, steps again with pages that are read again.
- */
-static enum runtime_result step_or_refresh(struct runtimes *runtimes,
-	struct runtime_process *process, const struct runtime_frame *frame,
-	const struct watched_stack *watched, struct runtime_step *ret)
-{
-	const struct runtime_ops *ops = runtime_table[process->number];
-	enum runtime_result result = ops->step(process->data, process->memory,
-		runtimes->functions, frame, ret);
-
-	if (result != RUNTIME_REJECTED || watched->is_missing ||
-		!process->is_stale)
-		return result;
-	process->is_stale = false;
-	process_memory_forget(process->memory);
-	ops->settle(process->data);
-	ret->n = 0;
-	return ops->step(process->data, process->memory, runtimes->functions,
-		frame, ret);
-}
-
 static void count_frame(
 	struct runtimes *runtimes, unsigned number, bool is_plausible)
 {
@@ -428,6 +405,7 @@ static enum runtime_result step_in_process(struct runtimes *runtimes,
 	struct runtime_process *process, const struct runtime_frame *frame,
 	struct runtime_step *ret)
 {
+	const struct runtime_ops *ops = runtime_table[process->number];
 	struct watched_stack watched = { .frame = frame };
 	struct runtime_frame own = *frame;
 	enum runtime_result result;
@@ -436,7 +414,18 @@ static enum runtime_result step_in_process(struct runtimes *runtimes,
 		return RUNTIME_FOREIGN;
 	own.load = load_watched;
 	own.stack = &watched;
-	result = step_or_refresh(runtimes, process, &own, &watched, ret);
+	result = ops->step(
+		process->data, process->memory, runtimes->functions, &own, ret);
+	if (result == RUNTIME_REJECTED && !watched.is_missing &&
+		process->is_stale) {
+		/* Kept values can be of an earlier batch: step again. */
+		process->is_stale = false;
+		process_memory_forget(process->memory);
+		ops->settle(process->data);
+		ret->n = 0;
+		result = ops->step(process->data, process->memory,
+			runtimes->functions, &own, ret);
+	}
 	/* A frame with a missing word is not counted: its stack is truncated. */
 	if (result == RUNTIME_STEPPED)
 		count_frame(runtimes, process->number, true);
@@ -578,20 +567,6 @@ bool runtimes_name(struct runtimes *runtimes, unsigned number,
 	return is_ready;
 }
 
-static void free_oldest_process(struct runtimes *runtimes)
-{
-	size_t oldest = 0, i;
-
-	for (i = 1; i < runtimes->processes.n; i++)
-		if (runtimes->processes.at[i]->used <
-			runtimes->processes.at[oldest]->used)
-			oldest = i;
-	free_runtime_process(runtimes->processes.at[oldest]);
-	runtimes->processes.at[oldest] =
-		runtimes->processes.at[--runtimes->processes.n];
-	__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
-}
-
 void runtimes_settle(struct runtimes *runtimes)
 {
 	uint64_t now = clock_now_ns();
@@ -612,9 +587,17 @@ void runtimes_settle(struct runtimes *runtimes)
 			}
 		}
 	}
-	if (runtimes->processes.n == PROCESSES_MAX)
-		for (i = 0; i < PROCESSES_FREED; i++)
-			free_oldest_process(runtimes);
+	for (i = runtimes->processes.n == PROCESSES_MAX ? PROCESSES_FREED : 0;
+		i > 0; i--) {
+		struct runtime_process **oldest = runtimes->processes.at;
+
+		array_each(&runtimes->processes, at)
+			if ((*at)->used < (*oldest)->used)
+				oldest = at;
+		free_runtime_process(*oldest);
+		*oldest = runtimes->processes.at[--runtimes->processes.n];
+		__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
+	}
 	runtimes->batch++;
 }
 

@@ -343,25 +343,6 @@ static const char *read_layout(struct elf_file *file,
 	return reason;
 }
 
-static struct v8_layout *make_layout(
-	struct elf_file *file, const char **reason_ret)
-{
-	struct v8_layout *layout = xcalloc(1, sizeof(*layout));
-	static const char *const prefixes[] = { PREFIX_CONSTANT, PREFIX_BUILTIN,
-		SYMBOL_BYTECODE_SIZES };
-	struct module_symbols symbols = { 0 };
-
-	*reason_ret = !module_symbols_read(
-			      file, prefixes, ARRAY_SIZE(prefixes), &symbols)
-		? "V8's symbols (v8dbg_...) are missing"
-		: read_layout(file, &symbols, layout);
-	array_free(&symbols.list);
-	if (!*reason_ret)
-		return layout;
-	free_layout(layout);
-	return NULL;
-}
-
 /* The layouts of files. .layout is NULL if the file was refused for .reason. */
 static struct {
 	pthread_mutex_t lock;
@@ -377,6 +358,9 @@ static struct {
 static struct known_layout *find_or_make_layout(
 	struct elf_file *file, const struct file_identity *identity)
 {
+	static const char *const prefixes[] = { PREFIX_CONSTANT, PREFIX_BUILTIN,
+		SYMBOL_BYTECODE_SIZES };
+	struct module_symbols symbols = { 0 };
 	struct known_layout *place = NULL;
 	size_t i;
 
@@ -392,7 +376,16 @@ static struct known_layout *find_or_make_layout(
 		return NULL;
 	free_layout(place->layout);
 	*place = (struct known_layout){ .file = *identity };
-	place->layout = make_layout(file, &place->reason);
+	place->layout = xcalloc(1, sizeof(*place->layout));
+	place->reason = !module_symbols_read(
+				file, prefixes, ARRAY_SIZE(prefixes), &symbols)
+		? "V8's symbols (v8dbg_...) are missing"
+		: read_layout(file, &symbols, place->layout);
+	array_free(&symbols.list);
+	if (place->reason) {
+		free_layout(place->layout);
+		place->layout = NULL;
+	}
 	return place;
 }
 
