@@ -45,24 +45,6 @@ static bool is_lacking(const struct selected *event, int errnum)
 			errnum == EINVAL || errnum == EOPNOTSUPP);
 }
 
-static struct error *explain_counter(
-	const struct counters *counters, int errnum, const struct event_fd *fd)
-{
-	const struct selected *selected =
-		&counters->selection->events.at[fd->event];
-	const struct refused refused = {
-		.errnum = errnum,
-		.name = selected->name,
-		.attr = &selected->attr,
-		.pid = selected->is_wide ? -1 : (pid_t)fd->place,
-		.cpu = selected->is_wide ? (int)fd->place : -1,
-		.is_member = group_has_leader(counters->selection, fd->event),
-		.has_cgroup = selected->cgroup,
-	};
-
-	return explain_refusal(&refused);
-}
-
 /*
  * Opens the event of FD at its place, in the group of the descriptor *LEADER
  * (NULL or -1: alone). Returns 0 or an errno. A thread that has ended and a CPU
@@ -113,7 +95,7 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 
 	/* Add the places of EVENT, without descriptors. */
 	counted->first = counters->fds.n;
-	if (counters->selection->events.at[event].is_wide)
+	if (selected->is_wide)
 		array_each(&counters->target->sampled.list, cpu)
 			*array_push(&counters->fds) =
 				(struct event_fd){ -1, event, *cpu, 0 };
@@ -131,7 +113,18 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 
 		if (!errnum)
 			continue;
-		err = explain_counter(counters, errnum, fd);
+		const struct refused refused = {
+			.errnum = errnum,
+			.name = selected->name,
+			.attr = &selected->attr,
+			.pid = selected->is_wide ? -1 : (pid_t)fd->place,
+			.cpu = selected->is_wide ? (int)fd->place : -1,
+			.is_member =
+				group_has_leader(counters->selection, event),
+			.has_cgroup = selected->cgroup,
+		};
+
+		err = explain_refusal(&refused);
 		/*
 		 * A running thread may have ended, or may have exchanged its
 		 * events with a child, since the leader of the group was opened.
