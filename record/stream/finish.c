@@ -45,24 +45,6 @@ static bool has_stack_copies(const struct features *head)
 	return false;
 }
 
-/* Appends how many frames of each runtime were read, and how many were not plausible. */
-static void put_runtime_frames(
-	const struct runtimes *runtimes, struct strbuf *out)
-{
-	unsigned i;
-
-	for (i = 0; i < RUNTIMES; i++) {
-		struct runtimes_counts counts = runtimes_counts(runtimes, i);
-		_cleanup_free_ char *text = NULL;
-
-		if (!counts.read && !counts.rejected)
-			continue;
-		text = xasprintf("%s %" PRIu64 " %" PRIu64, runtimes_name_of(i),
-			counts.read, counts.rejected);
-		put_meta_text(out, META_RUNTIME_FRAMES, text);
-	}
-}
-
 static void put_meta_section(const struct finish *finish, struct strbuf *out)
 {
 	struct rusage usage;
@@ -118,8 +100,17 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 			put_meta_text(
 				out, "interpreters", runtimes_name_of(runtime));
 	}
-	if (finish->runtimes)
-		put_runtime_frames(finish->runtimes, out);
+	for (i = 0; finish->runtimes && i < RUNTIMES; i++) {
+		struct runtimes_counts counts =
+			runtimes_counts(finish->runtimes, i);
+		_cleanup_free_ char *frames = NULL;
+
+		if (!counts.read && !counts.rejected)
+			continue;
+		frames = xasprintf("%s %" PRIu64 " %" PRIu64,
+			runtimes_name_of(i), counts.read, counts.rejected);
+		put_meta_text(out, META_RUNTIME_FRAMES, frames);
+	}
 	put_meta_number(out, "recorder_cpu_ms",
 		timeval_ms(&usage.ru_utime) + timeval_ms(&usage.ru_stime));
 }
@@ -249,6 +240,23 @@ struct error *finish_file(const struct finish *finish)
 	return err;
 }
 
+/*
+ * Reports call chains of the last file that were cut because code has no frame
+ * pointers.
+ */
+static void report_cut_chains(const struct sampled_code *sampled)
+{
+	const struct cut_chains *chains = sampled_code_cut_chains(sampled);
+	_cleanup_strbuf_ struct strbuf files = { 0 };
+
+	if (!cut_chains_are_many(chains))
+		return;
+	cut_chains_put_files(chains, sampled_code_maps(sampled), &files);
+	log_note("%.0f %% of the stacks are cut: no frame pointers in %s. To "
+		 "record complete stacks: -g",
+		100.0 * (double)chains->cut / (double)chains->n, files.at);
+}
+
 /* Reports the lost samples by cause, each with a remedy. */
 static void report_lost_samples(const struct loss *loss, bool unwinds_slowly)
 {
@@ -322,22 +330,8 @@ void finish_report(const struct summary *summary)
 	stack_counts_log(summary->stacks, summary->selection);
 	if (summary->runtimes)
 		runtimes_report(summary->runtimes);
-	const struct sampled_code *by_frame_pointers =
-		summary->by_frame_pointers;
-	const struct cut_chains *chains = by_frame_pointers
-		? sampled_code_cut_chains(by_frame_pointers)
-		: NULL;
-
-	if (chains && cut_chains_are_many(chains)) {
-		_cleanup_strbuf_ struct strbuf files = { 0 };
-
-		cut_chains_put_files(
-			chains, sampled_code_maps(by_frame_pointers), &files);
-		log_note("%.0f %% of the stacks are cut: no frame pointers in "
-			 "%s. To record complete stacks: -g",
-			100.0 * (double)chains->cut / (double)chains->n,
-			files.at);
-	}
+	if (summary->by_frame_pointers)
+		report_cut_chains(summary->by_frame_pointers);
 	/*
 	 * Print the sentences about processes of the last file with code
 	 * without names.
