@@ -15,23 +15,6 @@
 #define UNNAMED_PERCENT 5u
 #define PROCESSES_SHOWN 3u
 
-/* Sets RET to the address ranges of JIT code of PID that have names. */
-static void find_named_ranges(
-	const struct jit_section *jit, uint32_t pid, struct address_ranges *ret)
-{
-	const struct jit_process *process = jit_section_find(jit, pid);
-
-	if (!process)
-		return;
-	array_each(&process->symbols, symbol)
-		if (symbol->size && symbol->size <= UINT64_MAX - symbol->start)
-			*array_push(&ret->ranges) = (struct address_range){
-				.start = symbol->start,
-				.end = symbol->start + symbol->size,
-			};
-	address_ranges_flatten(ret);
-}
-
 static int compare_address_pid(const void *a, const void *b)
 {
 	const struct jit_address *left = a, *right = b;
@@ -58,6 +41,7 @@ static struct jit_names *count_jit_names(
 	struct address_ranges named = { 0 };
 	ARRAY(struct jit_address) sorted = { 0 };
 	const struct jit_address *before = NULL;
+	size_t i;
 
 	array_each(&counts->addresses, address)
 		*array_push(&sorted) = *address;
@@ -68,11 +52,28 @@ static struct jit_names *count_jit_names(
 				counts->processes.at];
 
 		if (!before || before->pid != address->pid) {
+			const struct jit_process *process =
+				jit_section_find(jit, address->pid);
+
 			address_ranges_free(&named);
-			find_named_ranges(jit, address->pid, &named);
+			for (i = 0; process && i < process->symbols.n; i++) {
+				const struct jit_symbol *symbol =
+					&process->symbols.at[i];
+
+				if (symbol->size &&
+					symbol->size <=
+						UINT64_MAX - symbol->start)
+					*array_push(&named.ranges) =
+						(struct address_range){
+							.start = symbol->start,
+							.end = symbol->start +
+								symbol->size,
+						};
+			}
+			address_ranges_flatten(&named);
 		}
 		before = address;
-		size_t i = array_count_before(
+		i = array_count_before(
 			&named.ranges, range, range->end <= address->address);
 		if (i < named.ranges.n &&
 			named.ranges.at[i].start <= address->address)
