@@ -39,22 +39,6 @@ static bool has_core_event(const struct pmus *pmus, const char *name)
 	return false;
 }
 
-/* Prints a note if an event counts more processes than the target. */
-static void stat_events_report(
-	const struct selection *selection, enum target_kind kind)
-{
-	array_each(&selection->events, event)
-		if (kind != TARGET_SYSTEM && event->is_wide) {
-			log_note(
-				"%s: counts all processes that run this code. "
-				"The kernel cannot limit a probe to the target "
-				"and its new threads. To count only existing "
-				"threads: -i",
-				event->name);
-			return;
-		}
-}
-
 /*
  * Adds the events to RET, configured for a target of KIND: all events for each
  * control group of GROUPS, if there are any.
@@ -445,8 +429,17 @@ static struct error *run_once(
 		log_note("counting the whole system%s. To count a command: "
 			 "dwell stat -- COMMAND",
 			session->options->timeout_ms ? "" : " until Ctrl-C");
-	if (!session->runs.elapsed_ns.n)
-		stat_events_report(&session->selection, session->target.kind);
+	array_each(&session->selection.events, event)
+		if (!session->runs.elapsed_ns.n && event->is_wide &&
+			session->target.kind != TARGET_SYSTEM) {
+			log_note(
+				"%s: counts all processes that run this code. "
+				"The kernel cannot limit a probe to the target "
+				"and its new threads. To count only existing "
+				"threads: -i",
+				event->name);
+			break;
+		}
 	err = count_until_end(session, status_ret);
 	/* A signal may also arrive just after the end of a command. */
 	if (!is_last && control_take_signals(&session->control))

@@ -163,47 +163,28 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 	}
 }
 
-/*
- * Returns an array for poll(2), owned by the caller: the descriptors of all
- * tasks, then of all sources, then the signalfd.
- */
-static struct pollfd *make_polls(const struct control *control, nfds_t *n_ret)
-{
-	struct pollfd *polls = xcalloc(
-		control->tasks.n + control->sources.n + 1, sizeof(*polls));
-	nfds_t n = 0;
-
-	array_each(&control->tasks, task)
-		polls[n++] = (struct pollfd){ task->fd, POLLIN, 0 };
-	array_each(&control->sources, source)
-		polls[n++] = (struct pollfd){ source->fd, POLLIN, 0 };
-	polls[n++] = (struct pollfd){ control->signal_fd, POLLIN, 0 };
-	*n_ret = n;
-	return polls;
-}
-
-static uint64_t next_control_time(const struct control *control)
-{
-	uint64_t next = CONTROL_NEVER;
-	bool needs_polling = false;
-
-	array_each(&control->timers, timer)
-		next = MIN(next, timer->at);
-	array_each(&control->tasks, task)
-		needs_polling |= task->fd < 0;
-	if (needs_polling)
-		next = MIN(next, clock_now_ns() + TASK_CHECK_NS);
-	return next;
-}
-
 enum control_end control_wait(struct control *control)
 {
 	while (control->end == CONTROL_RUNNING) {
-		nfds_t n;
-		_cleanup_free_ struct pollfd *polls = make_polls(control, &n);
+		_cleanup_free_ struct pollfd *polls =
+			xcalloc(control->tasks.n + control->sources.n + 1,
+				sizeof(*polls));
 		const struct pollfd *sources = polls + control->tasks.n;
+		uint64_t next = CONTROL_NEVER;
+		bool needs_polling = false;
+		nfds_t n = 0;
 
-		uint64_t next = next_control_time(control);
+		array_each(&control->timers, timer)
+			next = MIN(next, timer->at);
+		array_each(&control->tasks, task) {
+			needs_polling |= task->fd < 0;
+			polls[n++] = (struct pollfd){ task->fd, POLLIN, 0 };
+		}
+		array_each(&control->sources, source)
+			polls[n++] = (struct pollfd){ source->fd, POLLIN, 0 };
+		polls[n++] = (struct pollfd){ control->signal_fd, POLLIN, 0 };
+		if (needs_polling)
+			next = MIN(next, clock_now_ns() + TASK_CHECK_NS);
 		uint64_t t = clock_now_ns(), left = next > t ? next - t : 0;
 		struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
 			(long)(left % NSEC_PER_SEC) };

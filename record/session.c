@@ -227,21 +227,6 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	return err;
 }
 
-static struct error *build_stages(struct session *session)
-{
-	const struct recording_stages_setup setup = {
-		.options = session->options,
-		.opened = &session->opened,
-		.filter = session->filter,
-		.target_tasks = session->target_tasks,
-		.head = &session->head,
-		.kallsyms = &session->kallsyms,
-		.bpf = session->bpf,
-	};
-
-	return recording_stages_build(&session->stages, &setup);
-}
-
 /*
  * Returns how many sampled files can be held open: a quarter of the free
  * descriptors, because threads that start later need descriptors, too.
@@ -569,7 +554,17 @@ static struct error *prepare_session(
 				session->target_tasks = inherited_tasks_create(
 					&session->target);
 	}
-	err = build_stages(session);
+	const struct recording_stages_setup setup = {
+		.options = session->options,
+		.opened = &session->opened,
+		.filter = session->filter,
+		.target_tasks = session->target_tasks,
+		.head = &session->head,
+		.kallsyms = &session->kallsyms,
+		.bpf = session->bpf,
+	};
+
+	err = recording_stages_build(&session->stages, &setup);
 	if (err)
 		output_files_discard(session->stages.files);
 	return err;
