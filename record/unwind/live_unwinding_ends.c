@@ -265,7 +265,6 @@ static void append_kernel_chain(struct work *work, uint64_t i)
 {
 	for (; i < work->rewrite->n_user && work->n < work->chain.room; i++) {
 		uint64_t pc = rewrite_user_entry(work->rewrite, i);
-
 		const struct mapping *mapping =
 			maps_find(work->place.maps, work->place.space, pc - 1);
 
