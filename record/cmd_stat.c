@@ -47,7 +47,7 @@ static struct error *stat_events_select(const struct stat_options *options,
 	enum target_kind kind, const struct pmus *pmus,
 	const struct cgroup_names *groups, struct selection *ret)
 {
-	const struct sampling sampling = {
+	const struct selection_sampling sampling = {
 		.all_user = options->all_user,
 		.all_kernel = options->all_kernel,
 		.is_cpu_wide = kind == TARGET_SYSTEM,
@@ -64,16 +64,16 @@ static struct error *stat_events_select(const struct stat_options *options,
 		static const char *const optional[] = {
 			"stalled-cycles-frontend", "stalled-cycles-backend"
 		};
-		err = selection_add(ret, DEFAULT_EVENTS, pmus);
+		err = event_select(ret, DEFAULT_EVENTS, pmus);
 
 		for (i = 0; i < ARRAY_SIZE(optional) && !err; i++)
 			if (has_core_event(pmus, optional[i]))
-				err = selection_add(ret, optional[i], pmus);
+				err = event_select(ret, optional[i], pmus);
 	}
 	for (i = 0; i < MIN(options->detail, ARRAY_SIZE(details)) && !err &&
 		!options->counts_nothing;
 		i++)
-		err = selection_add(ret, details[i], pmus);
+		err = event_select(ret, details[i], pmus);
 	if (!err)
 		err = event_options_set_cgroups(&options->events, ret);
 	if (err)
@@ -91,9 +91,10 @@ static struct error *stat_events_select(const struct stat_options *options,
 			n_groups = MAX(n_groups, event->group);
 		array_each(&groups->list, name) {
 			array_each(&ret->events, event) {
-				struct selected *copy = array_push(&all.events);
+				struct selection_event *copy =
+					array_push(&all.events);
 
-				selected_copy(event, copy);
+				selection_event_copy(event, copy);
 				copy->cgroup = xstrdup(*name);
 				copy->group += copy->group ? shift : 0;
 			}
@@ -105,7 +106,7 @@ static struct error *stat_events_select(const struct stat_options *options,
 	/* Only a probe of a thread alone does not count on all CPUs. */
 	array_each(&ret->events, event)
 		if (options->by == COUNT_BY_THREAD && event->probed)
-			event->inherits = EVENT_CHOICE_NO;
+			event->inherits = SELECTION_CHOICE_NO;
 	selection_count(ret, &sampling);
 	groups_configure(ret);
 	return NULL;
@@ -117,7 +118,7 @@ struct stat_session {
 	struct pmus pmus;
 	struct cgroup_names groups; /* of --for-each-cgroup, for all runs */
 	struct count_runs runs;
-	struct fallback_state limits;
+	struct open_fallback limits;
 	sigset_t mask;		  /* the blocked signals of each command */
 	struct commands commands; /* of --control */
 	/* Of the current run: */

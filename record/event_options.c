@@ -46,7 +46,7 @@ void event_options_deinit(struct event_options *options)
 	array_free(&options->cgroups);
 }
 
-static void set_cgroup(struct selected *event, const char *name)
+static void set_cgroup(struct selection_event *event, const char *name)
 {
 	free(event->cgroup);
 	event->cgroup = xstrdup(name);
@@ -93,8 +93,8 @@ static struct error *check_cgroups_of_groups(const struct selection *selection)
 	size_t i;
 
 	for (i = 0; i < selection->events.n; i++) {
-		const struct selected *event = &selection->events.at[i];
-		const struct selected *first =
+		const struct selection_event *event = &selection->events.at[i];
+		const struct selection_event *first =
 			&selection->events.at[group_leader(selection, i)];
 
 		if (first->cgroup && !event->cgroup)
@@ -131,7 +131,7 @@ struct error *event_options_select(const struct event_options *options,
 		size_t first = selection->events.n;
 
 		if (!err)
-			err = selection_add(
+			err = event_select(
 				selection, options->texts.at[i], pmus);
 		array_each(&options->filters, filter)
 			if (!err && filter->text == i)

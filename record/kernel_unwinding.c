@@ -176,7 +176,7 @@ void kernel_unwinding_watch(
 static uint64_t count_taken(const struct recorded_counts *counts,
 	const struct losses *losses, uint32_t event)
 {
-	struct recorded_count count = counts_sum(counts, event);
+	struct recorded_count count = recorded_counts_sum(counts, event);
 
 	return count.samples + count.dropped + count.left_out +
 		losses_of(losses, event).kernel;
@@ -195,7 +195,7 @@ static void report_suppressed(
 	uint32_t i;
 
 	for (i = 0; i < selection->events.n; i++) {
-		const struct selected *event = &selection->events.at[i];
+		const struct selection_event *event = &selection->events.at[i];
 		uint64_t period = event->attr.sample_period, n_fds, expected;
 		uint64_t taken = count_taken(counts, stages->losses, i);
 		bool is_clock = event->attr.type == PERF_TYPE_SOFTWARE &&

@@ -162,7 +162,7 @@ static void execute_command(
 		_cleanup_strbuf_ struct strbuf text = { 0 };
 
 		/* Also with -q: the events are the reply, not a message. */
-		evlist_print(loop->opened->selection,
+		event_fds_print(loop->opened->selection,
 			&loop->opened->sideband_attr, words, &text);
 		fputs(text.at, stderr);
 		break;

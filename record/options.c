@@ -25,7 +25,7 @@
 
 static CLI_PARSER(append_text)
 {
-	struct texts *texts = slot;
+	struct options_texts *texts = slot;
 
 	*array_push(texts) = value;
 	return NULL;
@@ -162,10 +162,10 @@ static const char *const rotation_words[] = { "signal", NULL };
 
 static CLI_PARSER(parse_rotation)
 {
-	struct rotation *rotation = slot;
+	struct output_rotation *rotation = slot;
 
 	if (is_on)
-		return rotation_parse(value ?: "signal", rotation);
+		return output_rotation_parse(value ?: "signal", rotation);
 	rotation->has_many = rotation->is_stamped = false;
 	return NULL;
 }
@@ -256,7 +256,7 @@ static const struct cli_option record_options[] = {
 	{ 'u', "uid", CLI_VALUE, "USER",
 		"record all processes of USER (name or number)",
 		.slot = offsetof(struct options, target.user),
-		.complete = users_complete },
+		.complete = task_users_complete },
 	{ 0, "wait", CLI_NONE, NULL,
 		"wait until a process matches --name or -u",
 		.slot = offsetof(struct options, target.is_waiting) },
@@ -533,7 +533,7 @@ static struct error *check_other_options(const struct options *options)
 	return find_forbidden(forbidden, ARRAY_SIZE(forbidden));
 }
 
-struct error *options_parse(int argc, char **argv, struct options *ret)
+struct error *options_parse_record(int argc, char **argv, struct options *ret)
 {
 	struct error *err;
 	int first;
@@ -578,7 +578,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	return err;
 }
 
-void options_deinit(struct options *options)
+void options_deinit_record(struct options *options)
 {
 	event_options_deinit(&options->events);
 	schedule_deinit(&options->schedule);

@@ -15,7 +15,7 @@
 #include "record/open/target.h"
 #include "record/stream/output.h"
 #include "record/sys/clocks.h"
-#include "record/sys/enable_schedule.h"
+#include "record/sys/schedule.h"
 
 #define OPTIONS_FREQUENCY_DEFAULT 4000u
 /*
@@ -26,7 +26,7 @@
 #define OPTIONS_OUTPUT_DEFAULT "dwell.data"
 #define OPTIONS_FREQUENCY_MAX UINT64_MAX /* -F max */
 
-struct texts {
+struct options_texts {
 	const char **at;
 	size_t n, room;
 };
@@ -62,10 +62,11 @@ struct options {
 	uint64_t max_size;	  /* bytes; 0: no limit */
 	const char *control;	  /* --control; NULL: none */
 	bool is_overwritten;	  /* --overwrite */
-	struct rotation rotation; /* --switch-output, --switch-max-files */
-	uint64_t duration_ns;	  /* 0: no limit */
+	struct output_rotation
+		rotation;     /* --switch-output, --switch-max-files */
+	uint64_t duration_ns; /* 0: no limit */
 	struct target_config target;
-	struct texts record_filters;	      /* values of --record-filter */
+	struct options_texts record_filters;  /* values of --record-filter */
 	bool has_all_cgroups, has_namespaces; /* the control group of samples,
 						 the namespaces of threads */
 	bool has_switches;		      /* --switch-events */
@@ -77,11 +78,11 @@ struct options {
 };
 
 /*
- * Parses ARGV into RET, which options_deinit() frees, also after an error.
+ * Parses ARGV into RET, which options_deinit_record() frees, also after an error.
  * --help and --version print to stdout and end the program with status 0.
  */
-struct error *options_parse(
+struct error *options_parse_record(
 	int argc, char **argv, struct options *ret) _must_check_;
-void options_deinit(struct options *options);
+void options_deinit_record(struct options *options);
 
 #endif

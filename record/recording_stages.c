@@ -10,7 +10,7 @@
 #include "record/synth/synth_kernel.h"
 #include "record/sys/priority.h"
 #include "record/sys/sysfile.h"
-#include "record/unwind/callchain_rewrite.h"
+#include "record/unwind/chain_rewrite.h"
 
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 
@@ -25,7 +25,7 @@ static struct sampled_code *create_sampled_code(
 	array_each(&opened->selection->events, selected) {
 		event = array_push(&events);
 		event->id = selected->id;
-		attr = rewrite_written_attr(opened->selection, selected);
+		attr = chain_rewrite_written_attr(opened->selection, selected);
 		sample_layout_init(&event->layout, &attr);
 	}
 	event = array_push(&events);
@@ -90,7 +90,7 @@ static struct error *create_intake(struct recording_stages *stages,
 	};
 
 	stages->bpf = setup->bpf;
-	stages->unwinds_samples = rewrite_is_needed(opened->selection);
+	stages->unwinds_samples = chain_rewrite_is_needed(opened->selection);
 	if (stages->unwinds_samples || opened->selection->unwinds_in_kernel) {
 		stages->reader = stack_reader_create();
 		if (setup->options->languages)
@@ -239,7 +239,7 @@ void recording_stages_add_kernel_state(struct recording_stages *stages,
 					: "kptr_restrict=0");
 		}
 		synth_modules_add(stages->procs, kallsyms, &records);
-		bpf_add_programs(stages->procs, &records);
+		synth_bpf_add(stages->procs, &records);
 	}
 	if (options->has_all_cgroups)
 		cgroups_add_all(stages->procs, &records);

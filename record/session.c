@@ -11,7 +11,7 @@
 #include "record/cmd.h"
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
-#include "record/event_selection.h"
+#include "record/select_events.h"
 #include "record/kernel_unwinding.h"
 #include "record/kernel_waits.h"
 #include "record/main_loop.h"
@@ -41,7 +41,7 @@ struct periodic {
 	struct event_fds *opened;
 	struct recording_stages *stages;
 	struct features *head;	/* the file header, from file_head_describe() */
-	int uevents;		/* descriptor from uevents_open(); closed by
+	int uevents;		/* descriptor from hotplug_open(); closed by
 				   destroy_session() */
 	struct bpf_unwind *bpf; /* or NULL */
 	struct kernel_unwinding_watch watch;
@@ -117,7 +117,7 @@ static void periodic_on_uevent(void *data)
 	struct periodic *periodic = data;
 	struct cpus online = { 0 }, left = { 0 };
 
-	uevents_take(periodic->uevents, &left);
+	hotplug_take(periodic->uevents, &left);
 	sysfile_cpus_online(&online);
 	array_each(&left.list, cpu)
 		if (cpus_has(&online, *cpu))
@@ -282,7 +282,7 @@ static struct error *start_recording(struct session *session)
 	if (err)
 		return err;
 	if (session->options->excludes_self)
-		exclude_self_apply(&session->opened);
+		event_fds_exclude_self(&session->opened);
 	control_watch(&session->control, &session->target);
 	err = kernel_waits_start(waits_of(session), session->options,
 		&session->target, &session->kallsyms);
@@ -336,7 +336,7 @@ static struct error *finish_recording(
 		session->stages.files, control_end_name(session->end));
 
 	if (!err && !closing) {
-		const struct summary summary = {
+		const struct finish_summary summary = {
 			.runtimes = session->stages.runtimes,
 			.losses = session->stages.losses,
 			.unsampled_time = session->stages.unsampled_time,
@@ -496,7 +496,7 @@ static struct error *prepare_session(
 	struct session *session, int argc, char **argv, int *status_ret)
 {
 	const struct options *options = session->options;
-	struct open_config config = {
+	struct event_fds_config config = {
 		.sample_size = options->ring_size,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
@@ -523,11 +523,10 @@ static struct error *prepare_session(
 	session->bpf = kernel_waits_choose(options, &session->target);
 	session->selection.measures_waits = session->bpf;
 	config.has_switches |= options->has_off_cpu && !session->bpf;
-	err = event_selection_add_events(
-		options, &session->pmus, &session->selection);
+	err = select_events_add(options, &session->pmus, &session->selection);
 	if (err)
 		return err;
-	event_selection_set_sampling(
+	select_events_set_sampling(
 		options, session->target.kind, &session->selection);
 	kernel_unwinding_choose(options, &session->selection, &session->bpf);
 	session->periodic.bpf = session->bpf;
@@ -589,7 +588,7 @@ static struct error *record_session(const struct options *options, int argc,
 		.opened = &session.opened,
 		.stages = &session.stages,
 		.head = &session.head,
-		.uevents = uevents_open() };
+		.uevents = hotplug_open() };
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
 	clocks_choose(options->clock);
@@ -611,7 +610,7 @@ struct error *cmd_record(int argc, char **argv, int *status_ret)
 {
 	struct options options = { 0 };
 	struct follow_up then = { 0 };
-	struct error *err = options_parse(argc, argv, &options);
+	struct error *err = options_parse_record(argc, argv, &options);
 
 	if (!err)
 		err = record_session(&options, argc, argv, &then, status_ret);
@@ -622,6 +621,6 @@ struct error *cmd_record(int argc, char **argv, int *status_ret)
 			then.next_command);
 	packing_deinit(&then.packing);
 	free(then.next_command);
-	options_deinit(&options);
+	options_deinit_record(&options);
 	return err;
 }

@@ -78,7 +78,7 @@ static const struct cli_option stat_option_table[] = {
 	{ 'u', "uid", CLI_VALUE, "USER",
 		"count all processes of USER (name or number)",
 		.slot = offsetof(struct stat_options, target.user),
-		.complete = users_complete },
+		.complete = task_users_complete },
 	{ 0, "wait", CLI_NONE, NULL,
 		"wait until a process matches --name or -u",
 		.slot = offsetof(struct stat_options, target.is_waiting) },

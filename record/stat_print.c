@@ -129,7 +129,7 @@ struct error *stat_print_counts(const struct stat_print *print,
 	if (prints_text(print)) {
 		if (table->rows.n)
 			strbuf_puts(&text, "\n");
-		const struct spread *elapsed_ns = &runs->elapsed_ns;
+		const struct count_spread *elapsed_ns = &runs->elapsed_ns;
 
 		double seconds = elapsed_ns->mean / 1e9;
 		double error = count_runs_error(elapsed_ns) / 1e9;
@@ -161,6 +161,6 @@ void stat_print_events(const struct selection *selection, const char *flags)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	evlist_print(selection, NULL, flags, &text);
+	event_fds_print(selection, NULL, flags, &text);
 	fputs(text.at ? text.at : "", stderr);
 }

@@ -36,7 +36,7 @@ struct error *stat_print_interval(const struct stat_print *print,
 
 /*
  * Prints the events to stderr, also with -q: they are the reply to the command
- * evlist of --control, not a message. FLAGS are those of evlist_print().
+ * evlist of --control, not a message. FLAGS are those of event_fds_print().
  */
 void stat_print_events(const struct selection *selection, const char *flags);
 

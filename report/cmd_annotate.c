@@ -25,7 +25,7 @@ struct annotating {
 	const struct options *options;
 	struct result result;
 	ARRAY(struct functions) events;
-	struct annotator *annotator;
+	struct annotation_maker *annotator;
 	const struct annotation_view *view;
 	size_t shown, left_out;
 	bool is_interactive;
@@ -73,7 +73,7 @@ static void print_event_functions(
 
 static void print_annotations(struct annotating *annotating)
 {
-	annotating->annotator = annotator_create(&annotating->result);
+	annotating->annotator = annotation_maker_create(&annotating->result);
 	annotating->view = string_is(annotating->options->output.view, "json")
 		? &annotation_view_json
 		: &annotation_view_stdio;
@@ -81,7 +81,7 @@ static void print_annotations(struct annotating *annotating)
 	array_each(&annotating->events, functions)
 		print_event_functions(annotating, functions);
 	annotating->view->end(&annotating->out);
-	annotator_report_missing(annotating->annotator);
+	annotation_maker_report_missing(annotating->annotator);
 	if (annotating->left_out)
 		log_note("%zu more functions were sampled. To annotate all: "
 			 "--limit 0",
@@ -166,7 +166,7 @@ static struct error *find_functions(struct annotating *annotating)
 static struct error *show_annotate(struct options *options)
 {
 	bool is_interactive;
-	struct error *err = tui_choose(options, &is_interactive);
+	struct error *err = tui_decide(options, &is_interactive);
 
 	if (err)
 		return err;
@@ -188,7 +188,7 @@ static struct error *show_annotate(struct options *options)
 		print_annotations(&annotating);
 		err = output_text(&annotating.out);
 	}
-	annotator_destroy(annotating.annotator);
+	annotation_maker_destroy(annotating.annotator);
 	array_each(&annotating.events, functions)
 		functions_deinit(functions);
 	array_free(&annotating.events);

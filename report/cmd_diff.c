@@ -12,7 +12,7 @@ static struct error *show_diff(
 	const struct options *options, struct strbuf *out)
 {
 	bool is_interactive;
-	struct error *err = tui_choose(options, &is_interactive);
+	struct error *err = tui_decide(options, &is_interactive);
 	struct diff diff;
 
 	if (err)

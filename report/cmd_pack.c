@@ -288,11 +288,11 @@ static struct error *write_packed(const struct pack *pack,
 			  "cannot write a recording to a terminal; use -o FILE")
 		: pack_write(reader, &config, output.fd);
 	if (err) {
-		error_free(output_close(&output, true));
+		error_free(output_commit(&output, true));
 		return wrap_write_error(err, path ?: pack->common.output.file);
 	}
 	copy_modification_time(reader, output.fd);
-	return output_close(&output, false);
+	return output_commit(&output, false);
 }
 
 /*

@@ -106,7 +106,7 @@ static struct error *show_report(const struct options *options,
 	struct strbuf *out, struct error **limit_ret)
 {
 	bool is_interactive;
-	struct error *err = tui_choose(options, &is_interactive);
+	struct error *err = tui_decide(options, &is_interactive);
 
 	if (err)
 		return err;

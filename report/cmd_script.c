@@ -44,7 +44,7 @@ static struct error *print_raw_records(const struct options *options)
 	if (err)
 		return err;
 	output_page();
-	err = dump_records(reader);
+	err = record_dump(reader);
 	incomplete_close(reader);
 	return err;
 }

@@ -13,7 +13,7 @@
 #include "common/util/log.h"
 #include "report/cmd.h"
 #include "report/options/options_shared.h"
-#include "report/pack/unpack_recording.h"
+#include "report/pack/unpacked.h"
 #include "report/result/result.h"
 #include "report/survey/incomplete.h"
 
@@ -88,7 +88,7 @@ static struct error *unpack_input(const struct unpack *unpack, const char *path)
 	if (!err)
 		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
 	if (!err)
-		err = unpack_recording(reader, &survey, unpacked);
+		err = unpacked_put_all(reader, &survey, unpacked);
 	survey_deinit(&survey);
 	incomplete_close(reader);
 	if (!err) {
@@ -120,7 +120,7 @@ struct error *cmd_unpack(int argc, char **argv)
 		.complete = paths_complete,
 	};
 	struct unpack unpack = { .common.input.single = "dwell unpack" };
-	struct name_list *inputs = &unpack.common.input.inputs;
+	struct filter_names *inputs = &unpack.common.input.inputs;
 	struct error *err = options_words(&cli, argc, argv, &unpack, inputs);
 
 	if (!err && inputs->names.n > 1)

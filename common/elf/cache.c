@@ -18,7 +18,7 @@
 #define DAY_SECONDS 86400
 #define UNUSED_DAYS 30
 
-struct head {
+struct cache_head {
 	uint64_t magic, key;
 	uint64_t size, checksum; /* of the data behind the header */
 };
@@ -90,7 +90,7 @@ void *cache_load(const struct cache *cache, const struct cache_place *place,
 	_cleanup_free_ void *data = NULL;
 	_cleanup_close_ int fd = -1;
 	char name[NAME_MAX_SIZE];
-	struct head head;
+	struct cache_head head;
 
 	cache_file_name(place, name);
 	fd = openat(cache->folder, name,
@@ -118,7 +118,7 @@ void cache_store(const struct cache *cache, const struct cache_place *place,
 	const void *data, size_t size)
 {
 	static unsigned n_made;
-	struct head head = { place->magic, place->key, size,
+	struct cache_head head = { place->magic, place->key, size,
 		cache_checksum(place->key, data, size) };
 	char made[64], name[NAME_MAX_SIZE];
 	_cleanup_close_ int fd = -1;

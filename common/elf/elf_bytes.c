@@ -234,7 +234,7 @@ bool elf_has_hidden_version(
  * The file offset of an address, and the number of bytes from there to the end
  * of the section or segment.
  */
-struct run {
+struct elf_run {
 	uint64_t offset, left;
 };
 
@@ -254,7 +254,7 @@ struct elf_kind elf_file_kind(struct elf_file *file)
  * SHT_NOBITS, but its segments may look as if they had content.
  */
 static bool find_in_sections(
-	struct elf_file *file, uint64_t address, struct run *ret)
+	struct elf_file *file, uint64_t address, struct elf_run *ret)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -266,7 +266,7 @@ static bool find_in_sections(
 			header.sh_flags & (SHF_COMPRESSED | SHF_TLS) ||
 			address - header.sh_addr >= header.sh_size)
 			continue;
-		*ret = (struct run){ header.sh_offset +
+		*ret = (struct elf_run){ header.sh_offset +
 				(address - header.sh_addr),
 			header.sh_size - (address - header.sh_addr) };
 		return header.sh_type != SHT_NOBITS;
@@ -275,7 +275,7 @@ static bool find_in_sections(
 }
 
 static bool find_in_segments(
-	struct elf_file *file, uint64_t address, struct run *ret)
+	struct elf_file *file, uint64_t address, struct elf_run *ret)
 {
 	GElf_Phdr header;
 	size_t n, i;
@@ -287,7 +287,7 @@ static bool find_in_segments(
 			header.p_type != PT_LOAD ||
 			address - header.p_vaddr >= header.p_filesz)
 			continue;
-		*ret = (struct run){ header.p_offset +
+		*ret = (struct elf_run){ header.p_offset +
 				(address - header.p_vaddr),
 			header.p_filesz - (address - header.p_vaddr) };
 		return true;
@@ -299,7 +299,7 @@ size_t elf_file_read(
 	struct elf_file *file, uint64_t address, void *out, size_t size)
 {
 	bool has_sections = elf_nextscn(file->elf, NULL);
-	struct run run;
+	struct elf_run run;
 	ssize_t n;
 
 	if (has_sections ? !find_in_sections(file, address, &run)

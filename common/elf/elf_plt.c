@@ -24,14 +24,14 @@
 #define ARM_STEP 4u
 
 /* A word of memory with the address that a PLT entry jumps to. */
-struct slot {
+struct plt_slot {
 	uint64_t address;
 	uint32_t name; /* offset in the names of .dynsym; 0: see .indirect */
 	uint64_t indirect; /* address of the IFUNC resolver */
 };
 
 /* An IFUNC. The resolver has the name of the function that it selects. */
-struct indirect {
+struct plt_indirect {
 	uint64_t address;
 	char *name; /* owned */
 	uint8_t binding;
@@ -44,21 +44,21 @@ struct plt {
 	struct elf_symbols dynamic;
 	uint64_t got; /* address of _GLOBAL_OFFSET_TABLE_, %ebx on i386 */
 	/* slots by address; the slots of .rela.plt in the order of .rela.plt */
-	ARRAY(struct slot) slots, lazy;
-	ARRAY(struct indirect) indirects; /* by address */
-	size_t names_size;		  /* bytes of all names */
+	ARRAY(struct plt_slot) slots, lazy;
+	ARRAY(struct plt_indirect) indirects; /* by address */
+	size_t names_size;		      /* bytes of all names */
 };
 
 static int compare_slots(const void *a, const void *b)
 {
-	const struct slot *left = a, *right = b;
+	const struct plt_slot *left = a, *right = b;
 
 	return COMPARE(left->address, right->address);
 }
 
 static int compare_indirects(const void *a, const void *b)
 {
-	const struct indirect *left = a, *right = b;
+	const struct plt_indirect *left = a, *right = b;
 
 	if (left->address != right->address)
 		return COMPARE(left->address, right->address);
@@ -90,7 +90,7 @@ static void read_indirects(struct plt *plt, uint32_t type)
 			continue;
 		plt->names_size += strlen(name);
 		*array_push(&plt->indirects) =
-			(struct indirect){ symbol.st_value, xstrdup(name),
+			(struct plt_indirect){ symbol.st_value, xstrdup(name),
 				GELF_ST_BIND(symbol.st_info) };
 	}
 }
@@ -184,7 +184,7 @@ static void read_relocations(struct plt *plt, const char *section, bool is_lazy)
 	for (i = 0; i < RELOCATIONS_MAX && plt->slots.n < SLOTS_MAX &&
 		read_relocation(plt, &relocations, i, &rela);
 		i++) {
-		struct slot slot = { .address = rela.r_offset,
+		struct plt_slot slot = { .address = rela.r_offset,
 			.indirect = (uint64_t)rela.r_addend };
 		uint64_t number = GELF_R_SYM(rela.r_info);
 		GElf_Sym symbol;
@@ -201,7 +201,7 @@ static void read_relocations(struct plt *plt, const char *section, bool is_lazy)
 	}
 }
 
-static const struct slot *find_slot(const struct plt *plt, uint64_t address)
+static const struct plt_slot *find_slot(const struct plt *plt, uint64_t address)
 {
 	size_t i =
 		array_count_before(&plt->slots, slot, slot->address < address);
@@ -211,7 +211,7 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 		: NULL;
 }
 
-static char *plt_entry_name(const struct plt *plt, const struct slot *slot)
+static char *plt_entry_name(const struct plt *plt, const struct plt_slot *slot)
 {
 	const char *name = slot->name
 		? elf_name_at(plt->file, &plt->dynamic.names, slot->name)
@@ -232,7 +232,7 @@ static char *plt_entry_name(const struct plt *plt, const struct slot *slot)
  * Decodes [endbr32] jmp *slot, or jmp *slot-got(%ebx) in position-independent
  * code, or [endbr32] push $offset with the offset of the relocation.
  */
-static const struct slot *decode_plt_386(
+static const struct plt_slot *decode_plt_386(
 	const struct plt *plt, const uint8_t *at)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfb };
@@ -252,13 +252,13 @@ static const struct slot *decode_plt_386(
 }
 
 /* A possible PLT entry of ENTRY_SIZE bytes, and the next ENTRY_SIZE bytes. */
-struct piece {
+struct plt_piece {
 	uint8_t at[2 * ENTRY_SIZE];
 	uint64_t address, offset; /* linked address; file offset */
 	size_t size;		  /* from .address to the end of the section */
 };
 
-static const struct slot *decode_plt_entry(
+static const struct plt_slot *decode_plt_entry(
 	const struct plt *plt, const uint8_t *at, uint64_t address)
 {
 	switch (plt->machine) {
@@ -310,9 +310,9 @@ static const struct slot *decode_plt_entry(
  * Adds the name of the PLT entry at PIECE, if PIECE is an entry. Returns the
  * number of bytes to advance.
  */
-static size_t name_plt_entry(struct plt *plt, const struct piece *piece)
+static size_t name_plt_entry(struct plt *plt, const struct plt_piece *piece)
 {
-	const struct slot *slot =
+	const struct plt_slot *slot =
 		decode_plt_entry(plt, piece->at, piece->address);
 	_cleanup_free_ char *name = NULL;
 	size_t size;
@@ -344,7 +344,7 @@ static void name_plt_section(struct plt *plt, const char *name)
 		elf_has_bytes(plt->file, &header))
 		size = MIN(header.sh_size, (uint64_t)SECTION_SIZE_MAX);
 	while (i < size) {
-		struct piece piece = {
+		struct plt_piece piece = {
 			.address = header.sh_addr + i,
 			.offset = header.sh_offset + i,
 			.size = size - i,

@@ -18,7 +18,7 @@
 static struct symtab *module_table(struct kallsyms *kallsyms, const char *name)
 {
 	uint64_t hash = hash_string(name);
-	struct kernel_module *module;
+	struct kallsyms_module *module;
 
 	hash_each_match(&kallsyms->by_name, hash, i) {
 		module = &kallsyms->modules.at[i];

@@ -14,7 +14,7 @@ struct kallsyms {
 	uint64_t text_start; /* address of _text (or _stext); 0 if hidden */
 	uint64_t text_end;   /* address of _etext; 0 if missing */
 	struct symtab kernel;
-	ARRAY(struct kernel_module {
+	ARRAY(struct kallsyms_module {
 		char *name; /* "[ext4]" */
 		struct symtab symbols;
 	})

@@ -36,7 +36,7 @@ void symtab_add_other(struct symtab *table, uint64_t start, const char *name)
 	if (table->names.n + strlen(name) + 1 > UINT32_MAX)
 		return;
 	*array_push(&table->others) =
-		(struct other_name){ start, (uint32_t)table->names.n };
+		(struct symtab_other){ start, (uint32_t)table->names.n };
 	strbuf_put(&table->names, name, strlen(name) + 1);
 }
 
@@ -122,7 +122,7 @@ static bool is_symtab_sorted(const struct symtab *table)
 
 static int compare_others(const void *a, const void *b)
 {
-	const struct other_name *left = a, *right = b;
+	const struct symtab_other *left = a, *right = b;
 
 	return left->start != right->start ? COMPARE(left->start, right->start)
 					   : COMPARE(left->name, right->name);
@@ -138,7 +138,7 @@ static void keep_other_name(struct symtab *table, const struct symbol *left_out,
 	if (left_out->end == kept->end && kept->end > kept->start &&
 		!left_out->is_hidden && table->others.n - n < SYMTAB_OTHERS_MAX)
 		*array_push(&table->others) =
-			(struct other_name){ kept->start, left_out->name };
+			(struct symtab_other){ kept->start, left_out->name };
 }
 
 void symtab_finish(struct symtab *table)

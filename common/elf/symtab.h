@@ -27,7 +27,7 @@ struct symtab {
 	 * Other names of the symbols: of symbols that symtab_finish() left out because
 	 * a preferred one has the same range. Sorted by start.
 	 */
-	ARRAY(struct other_name {
+	ARRAY(struct symtab_other {
 		uint64_t start; /* of the symbol */
 		uint32_t name;	/* offset into the table's names */
 	})

@@ -218,7 +218,7 @@ void features_deinit(struct features *f)
 	array_each(&f->build_ids, entry)
 		free(entry->path);
 	array_free(&f->build_ids);
-	topology_deinit(&f->topology);
+	machine_topology_deinit(&f->topology);
 	free(f->tracing_data);
 	*f = (struct features){ 0 };
 }

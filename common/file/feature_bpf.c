@@ -49,13 +49,13 @@ void feature_print_bpf_types(const struct features *f, struct strbuf *out)
  * .info is a struct bpf_prog_info of linux/bpf.h; its pointers are offsets in
  * .data.
  */
-struct program {
+struct feature_program {
 	struct bytes info, data;
 	struct btf types;
 };
 
 static uint64_t bpf_info_at(
-	const struct program *program, size_t at, size_t size)
+	const struct feature_program *program, size_t at, size_t size)
 {
 	struct bytes b = program->info;
 
@@ -72,8 +72,8 @@ static uint64_t bpf_info_at(
  * at offset AT and has entries of SIZE bytes. The result is empty if entry I is
  * outside of program->data.
  */
-static struct bytes bpf_array_entry(
-	const struct program *program, uint64_t at, uint64_t i, size_t size)
+static struct bytes bpf_array_entry(const struct feature_program *program,
+	uint64_t at, uint64_t i, size_t size)
 {
 	struct bytes b = program->data;
 
@@ -87,7 +87,8 @@ static struct bytes bpf_array_entry(
  * Reads the BTF with the ID in PROGRAM's .btf_id into program->types, owned by
  * the caller.
  */
-static void read_program_btf(const struct features *f, struct program *program)
+static void read_program_btf(
+	const struct features *f, struct feature_program *program)
 {
 	struct bytes b = feature_kept(&f->bpf_types), types;
 	uint32_t n = bytes_u32(&b), wanted = (uint32_t)INFO(program, btf_id),
@@ -101,7 +102,8 @@ static void read_program_btf(const struct features *f, struct program *program)
 		}
 }
 
-static const char *bpf_function_name(const struct program *program, uint32_t i)
+static const char *bpf_function_name(
+	const struct feature_program *program, uint32_t i)
 {
 	uint64_t size = INFO(program, func_info_rec_size);
 	struct bytes b = program->info;
@@ -120,7 +122,8 @@ static const char *bpf_function_name(const struct program *program, uint32_t i)
 	return name && memchr(name, '\0', BPF_OBJ_NAME_LEN) ? name : "";
 }
 
-static void put_bpf_program(const struct program *program, struct strbuf *out)
+static void put_bpf_program(
+	const struct feature_program *program, struct strbuf *out)
 {
 	uint32_t id = (uint32_t)INFO(program, id), i;
 	uint64_t n = INFO(program, nr_jited_ksyms);
@@ -159,7 +162,7 @@ void feature_print_bpf_programs(const struct features *f, struct strbuf *out)
 
 	while (n-- && b.ok) {
 		uint32_t info_size = bytes_u32(&b), data_size = bytes_u32(&b);
-		struct program program;
+		struct feature_program program;
 		const void *info, *data;
 
 		bytes_u64(&b); /* bitmap of the arrays in the data */

@@ -124,7 +124,7 @@ bool feature_read_cpus(struct features *f, struct bytes *b)
 	struct bytes whole = *b;
 
 	feature_keep(&f->cpus, &whole);
-	return topology_read_cpus(&f->topology, b, f->cpus_available);
+	return machine_read_cpus(&f->topology, b, f->cpus_available);
 }
 
 bool feature_read_numa(struct features *f, struct bytes *b)
@@ -132,7 +132,7 @@ bool feature_read_numa(struct features *f, struct bytes *b)
 	struct bytes whole = *b;
 
 	feature_keep(&f->numa, &whole);
-	return topology_read_nodes(&f->topology, b);
+	return machine_read_nodes(&f->topology, b);
 }
 
 void feature_print_cpus(const struct features *f, struct strbuf *out)

@@ -78,7 +78,7 @@ struct features {
 	uint32_t cpus_available, cpus_online;
 	uint64_t total_memory; /* KiB */
 	ARRAY(char *) cmdline;
-	struct topology topology;
+	struct machine_topology topology;
 	ARRAY(struct event) events; /* of EVENT_DESC: names, attributes, IDs */
 	ARRAY(struct feature_pmu {
 		uint32_t type;

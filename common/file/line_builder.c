@@ -122,7 +122,7 @@ void line_builder_stretch(struct line_builder *builder, uint64_t start,
 
 /* --- nested ranges become steps ------------------------------------------ */
 
-struct step {
+struct nesting_step {
 	/*
 	 * start of a code range that ends at the next step; innermost inlined
 	 * function of the range
@@ -131,7 +131,7 @@ struct step {
 };
 
 struct flattening {
-	ARRAY(struct step) steps;
+	ARRAY(struct nesting_step) steps;
 	/* ranges that contain the current address, the innermost last */
 	ARRAY(const struct line_stretch *) open;
 	ARRAY(uint32_t)
@@ -157,7 +157,8 @@ static void add_flat_step(struct flattening *flattening, uint32_t start)
 	if (last && flattening->steps.at[last - 1].start == start)
 		flattening->steps.at[last - 1].node = node;
 	else
-		*array_push(&flattening->steps) = (struct step){ start, node };
+		*array_push(&flattening->steps) =
+			(struct nesting_step){ start, node };
 }
 
 static void close_stretches_until(struct flattening *flattening, uint64_t start)

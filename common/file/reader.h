@@ -56,7 +56,7 @@ struct extent {
 	struct block_info info; /* description of the block, for EXTENT_BLOCK */
 };
 
-struct chunk {
+struct reader_chunk {
 	/* whole records, borrowed until the next chunk is read */
 	const uint8_t *data;
 	size_t size;
@@ -86,8 +86,8 @@ void reader_close(struct reader *reader);
  * Returns 0 with a chunk, >0 at the end of the recording, or <0 if the file
  * cannot be read any further.
  */
-int reader_next(
-	struct reader *reader, enum block_kind wanted, struct chunk *ret);
+int reader_next(struct reader *reader, enum block_kind wanted,
+	struct reader_chunk *ret);
 
 /*
  * Allows reader_next() to return, from now on, samples of which only the header
@@ -200,12 +200,12 @@ void cursor_load(struct cursor *cursor, const struct extent *extent);
  * with a chunk, >0 at the end of the extent, or <0 if the rest of the extent is
  * damaged.
  */
-int cursor_next(struct cursor *cursor, struct chunk *ret);
+int cursor_next(struct cursor *cursor, struct reader_chunk *ret);
 /*
  * Reads the next record of the extent that was loaded last; instead of
- * cursor_next(). POSITION_RET gets its position (struct chunk). Returns false at
- * the end of the extent, or if the rest of the extent is damaged. RET is
- * borrowed until the next call.
+ * cursor_next(). POSITION_RET gets its position (struct reader_chunk). Returns
+ * false at the end of the extent, or if the rest of the extent is damaged. RET
+ * is borrowed until the next call.
  */
 bool cursor_next_record(
 	struct cursor *cursor, struct record *ret, uint64_t *position_ret);

@@ -33,8 +33,8 @@ static uint64_t checksum_file_range(
 	return sum;
 }
 
-bool reader_check_tail(
-	struct reader *reader, const struct trailer *trailer, uint64_t offset)
+bool reader_check_tail(struct reader *reader,
+	const struct section_trailer *trailer, uint64_t offset)
 {
 	uint64_t sum, start = trailer->data_offset + trailer->data_size;
 
@@ -222,7 +222,7 @@ void reader_check_index(struct reader *reader)
 void reader_check_blocks(struct reader *reader)
 {
 	struct cursor *cursor = cursor_create(reader);
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	array_each(&reader->extents, extent) {
 		if (extent->coding != EXTENT_BLOCK)

@@ -79,7 +79,7 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
 	cursor->extent = *extent;
 	cursor->is_done = cursor->is_drained = false;
 	cursor->given = 0;
-	cursor->chunk = (struct chunk){ 0 };
+	cursor->chunk = (struct reader_chunk){ 0 };
 	cursor->chunk_at = 0;
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
@@ -88,8 +88,8 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
  * Sets RET to the whole records in DATA, and swaps the records to this
  * machine's byte order in place.
  */
-static void return_records(
-	struct cursor *cursor, uint8_t *data, size_t size, struct chunk *ret)
+static void return_records(struct cursor *cursor, uint8_t *data, size_t size,
+	struct reader_chunk *ret)
 {
 	if (cursor->reader->swap)
 		reader_swap(cursor->reader, data, size);
@@ -125,7 +125,7 @@ static bool is_block_described(
  */
 static void begin_cursor_stream(struct cursor *cursor)
 {
-	const struct part *part =
+	const struct reader_part *part =
 		reader_part(cursor->reader, cursor->extent.offset);
 
 	if (!cursor->dstream) {
@@ -192,7 +192,7 @@ static size_t find_stream_records(struct cursor *cursor)
  * the last whole record stay in cursor->stream for the next extent.
  */
 static int next_stream_chunk(
-	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
+	struct cursor *cursor, const uint8_t *data, struct reader_chunk *ret)
 {
 	size_t whole;
 
@@ -252,7 +252,7 @@ static int next_stream_chunk(
 	return 0;
 }
 
-static int next_cursor_chunk(struct cursor *cursor, struct chunk *ret)
+static int next_cursor_chunk(struct cursor *cursor, struct reader_chunk *ret)
 {
 	const struct extent *extent = &cursor->extent;
 	const uint8_t *data = cursor_peek(cursor, extent->offset, extent->size);
@@ -296,7 +296,7 @@ static int next_cursor_chunk(struct cursor *cursor, struct chunk *ret)
 	return 0;
 }
 
-int cursor_next(struct cursor *cursor, struct chunk *ret)
+int cursor_next(struct cursor *cursor, struct reader_chunk *ret)
 {
 	int result = cursor->is_done ? 1 : next_cursor_chunk(cursor, ret);
 
@@ -324,7 +324,7 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 bool cursor_next_record(
 	struct cursor *cursor, struct record *ret, uint64_t *position_ret)
 {
-	struct chunk *chunk = &cursor->chunk;
+	struct reader_chunk *chunk = &cursor->chunk;
 
 	while (cursor->chunk_at == chunk->size ||
 		!record_at(chunk->data + cursor->chunk_at,

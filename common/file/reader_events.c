@@ -38,7 +38,7 @@ void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
 		hash_insert(&reader->by_id, hash_words(id, 0),
 			(uint32_t)reader->ids.n);
 		*array_push(&reader->ids) =
-			(struct known_id){ id, reader->events.n - 1 };
+			(struct reader_id){ id, reader->events.n - 1 };
 	}
 	sample_layout_init(array_push(&reader->layouts), attr);
 }

@@ -21,7 +21,8 @@
 /* Limit of files in a directory recording; more than a machine has CPUs. */
 #define PARTS_MAX 65536u
 
-const struct part *reader_part(const struct reader *reader, uint64_t offset)
+const struct reader_part *reader_part(
+	const struct reader *reader, uint64_t offset)
 {
 	size_t i = reader->parts.n - 1;
 
@@ -33,7 +34,7 @@ const struct part *reader_part(const struct reader *reader, uint64_t offset)
 size_t reader_read_at(
 	const struct reader *reader, uint64_t offset, void *out, size_t size)
 {
-	const struct part *part = reader_part(reader, offset);
+	const struct reader_part *part = reader_part(reader, offset);
 	size_t done = 0;
 
 	offset -= part->start;
@@ -53,7 +54,7 @@ size_t reader_read_at(
 /* Adds FD as the next file of the recording. Takes ownership of FD. */
 static struct error *add_file_part(struct reader *reader, int fd)
 {
-	struct part *part = array_push(&reader->parts);
+	struct reader_part *part = array_push(&reader->parts);
 	struct stat status;
 
 	part->fd = fd;

@@ -90,19 +90,20 @@ static void read_feature_table(struct reader *reader, uint64_t table,
  * trailer, or if the file has the other byte order: dwell's sections are
  * little-endian.
  */
-static bool read_trailer_at(
-	const struct reader *reader, uint64_t offset, struct trailer *ret)
+static bool read_trailer_at(const struct reader *reader, uint64_t offset,
+	struct section_trailer *ret)
 {
 	uint8_t bytes[TRAILER_SIZE];
 
 	return !reader->swap && offset < reader->size &&
 		reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
 		sizeof(bytes) &&
-		trailer_read(bytes_of(bytes, sizeof(bytes), false), ret);
+		section_trailer_read(
+			bytes_of(bytes, sizeof(bytes), false), ret);
 }
 
 static bool read_section_directory(
-	struct reader *reader, const struct trailer *trailer)
+	struct reader *reader, const struct section_trailer *trailer)
 {
 	_cleanup_free_ uint8_t *directory = NULL;
 	int n;
@@ -124,8 +125,8 @@ static bool read_section_directory(
  * Reads the section directory to which TRAILER points, and checks the tail and
  * the sections. OFFSET is the file offset of TRAILER.
  */
-static void read_own_sections(
-	struct reader *reader, const struct trailer *trailer, uint64_t offset)
+static void read_own_sections(struct reader *reader,
+	const struct section_trailer *trailer, uint64_t offset)
 {
 	bool is_whole = reader_check_tail(reader, trailer, offset);
 
@@ -170,7 +171,7 @@ static bool has_trailer_magic(const struct reader *reader, uint64_t offset)
 
 static void begin_pipe_stream(struct reader *reader, uint64_t offset)
 {
-	struct trailer trailer;
+	struct section_trailer trailer;
 
 	reader->is_pipe = true;
 	reader->at = offset;
@@ -245,8 +246,8 @@ static struct file_header parse_file_header(
  * HEADER is damaged. Replaces the offset and size of the data in HEADER by
  * those in the trailer, because the trailer has a checksum.
  */
-static bool find_file_trailer(
-	struct reader *reader, struct file_header *header, struct trailer *ret)
+static bool find_file_trailer(struct reader *reader, struct file_header *header,
+	struct section_trailer *ret)
 {
 	uint64_t end = reader->size - TRAILER_SIZE;
 
@@ -287,7 +288,7 @@ static struct error *read_file_header(
 {
 	struct file_header header = parse_file_header(reader, b, header_size);
 	bool is_own = header.own_size == TRAILER_SIZE, has_trailer;
-	struct trailer trailer;
+	struct section_trailer trailer;
 	struct error *err;
 
 	has_trailer = find_file_trailer(reader, &header, &trailer);

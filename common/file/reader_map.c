@@ -71,7 +71,7 @@ void reader_map_free(struct cursor *cursor)
 }
 
 /* Maps at least SIZE bytes of the file PART from offset AT on. */
-static bool map_part_at(struct cursor *cursor, const struct part *part,
+static bool map_part_at(struct cursor *cursor, const struct reader_part *part,
 	uint64_t at, size_t size)
 {
 	static _Atomic bool is_ready;
@@ -112,7 +112,7 @@ static bool map_part_at(struct cursor *cursor, const struct part *part,
 
 uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size)
 {
-	const struct part *part = reader_part(cursor->reader, offset);
+	const struct reader_part *part = reader_part(cursor->reader, offset);
 
 	if ((!cursor->map || offset < cursor->map_at ||
 		    offset + size > cursor->map_at + cursor->map_size) &&

@@ -25,7 +25,7 @@
 
 struct reader {
 	char *path;
-	ARRAY(struct part {
+	ARRAY(struct reader_part {
 		int fd;
 		/* offset of the file's first byte; end of the file's records */
 		uint64_t start, end;
@@ -53,7 +53,7 @@ struct reader {
 	ARRAY(struct event) events;
 	ARRAY(struct sample_layout) layouts;
 	struct hash_index by_id;
-	ARRAY(struct known_id {
+	ARRAY(struct reader_id {
 		uint64_t id;
 		size_t event;
 	})
@@ -73,7 +73,7 @@ struct cursor {
 	bool is_done;	 /* all chunks of .extent were returned */
 	bool is_drained; /* for EXTENT_STREAM: all input is decompressed */
 	/* of cursor_next_record(): the chunk, and the offset of its next record */
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t chunk_at;
 	uint64_t given;	 /* bytes of .extent's chunks returned so far */
 	uint8_t *window; /* bytes of the file, in .buffer or in .map */
@@ -90,7 +90,8 @@ struct cursor {
 	uint8_t *block;
 	/* decompressed bytes of .dstream, STREAM_ROOM; owned */
 	uint8_t *stream;
-	const struct part *stream_part; /* file that .dstream decompresses */
+	const struct reader_part
+		*stream_part; /* file that .dstream decompresses */
 	size_t stream_size, stream_given;
 	/* decompressed bytes that are not records were skipped */
 	bool has_nonsense;
@@ -116,7 +117,8 @@ struct error *reader_open_file(struct reader *reader) _must_check_;
  */
 struct error *reader_open_parts(struct reader *reader) _must_check_;
 /* Returns the file of the recording that contains OFFSET; borrowed. */
-const struct part *reader_part(const struct reader *reader, uint64_t offset);
+const struct reader_part *reader_part(
+	const struct reader *reader, uint64_t offset);
 /*
  * Reads up to SIZE bytes of the recording at OFFSET into OUT. Returns the
  * number of bytes read.
@@ -162,8 +164,8 @@ void reader_check_sections(struct reader *reader);
  * OFFSET, the file offset of TRAILER, have the checksum in TRAILER, or if
  * TRAILER has no checksum.
  */
-bool reader_check_tail(
-	struct reader *reader, const struct trailer *trailer, uint64_t offset);
+bool reader_check_tail(struct reader *reader,
+	const struct section_trailer *trailer, uint64_t offset);
 /*
  * Compares the blocks that reader_next() found with the section "index" and
  * adds the differences to reader_damages(). Call at the end of the recording.

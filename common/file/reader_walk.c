@@ -177,7 +177,7 @@ static void add_extent(struct reader *reader, uint64_t offset, uint64_t end,
  * Returns a chunk with the uncompressed records from reader->at on that are in
  * one window, up to the first compressed record or record with extra bytes.
  */
-static int next_plain_chunk(struct reader *reader, struct chunk *ret)
+static int next_plain_chunk(struct reader *reader, struct reader_chunk *ret)
 {
 	struct cursor *cursor = reader->cursor;
 	uint64_t start = reader->at, end = start, limit;
@@ -229,7 +229,7 @@ static int next_plain_chunk(struct reader *reader, struct chunk *ret)
  * false.
  */
 static bool skip_unwanted_block(
-	struct reader *reader, enum block_kind wanted, struct chunk *ret)
+	struct reader *reader, enum block_kind wanted, struct reader_chunk *ret)
 {
 	struct cursor *cursor = reader->cursor;
 	uint64_t start = reader->at;
@@ -247,7 +247,7 @@ static bool skip_unwanted_block(
 	reader->at += record.size;
 	add_extent(reader, start, reader->at, EXTENT_BLOCK, &info);
 	cursor->is_skipping = true;
-	*ret = (struct chunk){ .offset = start, .coding = EXTENT_BLOCK };
+	*ret = (struct reader_chunk){ .offset = start, .coding = EXTENT_BLOCK };
 	return true;
 }
 
@@ -257,7 +257,7 @@ void reader_skim(struct reader *reader)
 }
 
 int reader_next(
-	struct reader *reader, enum block_kind wanted, struct chunk *ret)
+	struct reader *reader, enum block_kind wanted, struct reader_chunk *ret)
 {
 	struct cursor *cursor = reader->cursor;
 
@@ -289,7 +289,7 @@ int reader_next(
 			 * even after damage.
 			 */
 			if (reader->part + 1 < reader->parts.n) {
-				const struct part *part =
+				const struct reader_part *part =
 					&reader->parts.at[++reader->part];
 
 				reader->at = part->start;

@@ -155,7 +155,8 @@ int section_directory_read(struct bytes b, struct section *ret)
 	return n;
 }
 
-void trailer_write(const struct trailer *trailer, struct strbuf *out)
+void section_trailer_write(
+	const struct section_trailer *trailer, struct strbuf *out)
 {
 	size_t start = out->n;
 
@@ -170,7 +171,7 @@ void trailer_write(const struct trailer *trailer, struct strbuf *out)
 	strbuf_put_u64(out, section_checksum(out->at + start, out->n - start));
 }
 
-bool trailer_read(struct bytes b, struct trailer *ret)
+bool section_trailer_read(struct bytes b, struct section_trailer *ret)
 {
 	const uint8_t *start = b.at;
 	const void *magic;
@@ -191,14 +192,15 @@ bool trailer_read(struct bytes b, struct trailer *ret)
 		bytes_u64(&b) == section_checksum(start, TRAILER_SIZE - 8);
 }
 
-void unsampled_write(const struct unsampled *unsampled, struct strbuf *out)
+void section_unsampled_write(
+	const struct section_unsampled *unsampled, struct strbuf *out)
 {
 	strbuf_put_u64(out, unsampled->id);
 	strbuf_put_u64(out, unsampled->cpu_ns);
 	strbuf_put_u64(out, unsampled->unsampled_ns);
 }
 
-bool unsampled_read(struct bytes *b, struct unsampled *ret)
+bool section_unsampled_read(struct bytes *b, struct section_unsampled *ret)
 {
 	ret->id = bytes_u64(b);
 	ret->cpu_ns = bytes_u64(b);
@@ -206,8 +208,8 @@ bool unsampled_read(struct bytes *b, struct unsampled *ret)
 	return b->ok && ret->cpu_ns && ret->unsampled_ns <= ret->cpu_ns;
 }
 
-void unsampled_print(
-	const struct unsampled *unsampled, const char *name, struct strbuf *out)
+void section_unsampled_print(const struct section_unsampled *unsampled,
+	const char *name, struct strbuf *out)
 {
 	double cpu = (double)unsampled->cpu_ns;
 	double part = (double)unsampled->unsampled_ns;

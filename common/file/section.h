@@ -31,7 +31,7 @@
 #define SECTION_JIT "jit"	      /* jit_section.h */
 #define SECTION_PACKED_JIT "pack-jit" /* replaces "jit" after dwell pack */
 #define SECTION_LOSSES "losses"	      /* loss.h */
-#define SECTION_UNSAMPLED "unsampled" /* struct unsampled */
+#define SECTION_UNSAMPLED "unsampled" /* struct section_unsampled */
 #define SECTION_META "meta"	      /* key\0value\0 ... */
 /* {u64 offset, size, checksum} per checksummed range of the file */
 #define SECTION_CHECKSUMS "checksums"
@@ -53,7 +53,7 @@ struct section {
 
 #define TRAILER_SIZE 64u
 
-struct trailer {
+struct section_trailer {
 	uint64_t directory_offset, directory_size;
 	uint64_t data_offset, data_size; /* records, as in the file header */
 	/*
@@ -126,8 +126,9 @@ void section_directory_write(
  */
 int section_directory_read(struct bytes b, struct section *ret);
 
-void trailer_write(const struct trailer *trailer, struct strbuf *out);
-bool trailer_read(struct bytes b, struct trailer *ret);
+void section_trailer_write(
+	const struct section_trailer *trailer, struct strbuf *out);
+bool section_trailer_read(struct bytes b, struct section_trailer *ret);
 
 /*
  * One entry of the section "unsampled", version 1: the CPU time that one clock
@@ -135,24 +136,25 @@ bool trailer_read(struct bytes b, struct trailer *ret);
  * sample if the event's timer skipped periods.
  */
 #define UNSAMPLED_VERSION 1u
-struct unsampled {
+struct section_unsampled {
 	uint64_t id;	       /* ID of the event, as in the attribute table */
 	uint64_t cpu_ns;       /* the CPU time that the event counted */
 	uint64_t unsampled_ns; /* the part of CPU_NS without a sample */
 };
 
 /* Appends UNSAMPLED to OUT as an entry of the section "unsampled". */
-void unsampled_write(const struct unsampled *unsampled, struct strbuf *out);
+void section_unsampled_write(
+	const struct section_unsampled *unsampled, struct strbuf *out);
 /*
  * Reads the next entry of a section "unsampled" from B. Returns false at the
  * end of the section, or if the entry has impossible values.
  */
-bool unsampled_read(struct bytes *b, struct unsampled *ret);
+bool section_unsampled_read(struct bytes *b, struct section_unsampled *ret);
 /*
  * Appends a sentence without a full stop to OUT: the share of the CPU time of
  * the event NAME that has no sample. unsampled->cpu_ns is not 0.
  */
-void unsampled_print(const struct unsampled *unsampled, const char *name,
-	struct strbuf *out);
+void section_unsampled_print(const struct section_unsampled *unsampled,
+	const char *name, struct strbuf *out);
 
 #endif

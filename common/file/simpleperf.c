@@ -85,13 +85,13 @@ static char *read_protobuf_text(const struct bytes *b)
  * Data of one file that are needed to convert the addresses of its symbols to
  * file offsets.
  */
-struct facts {
+struct simpleperf_facts {
 	/* .lowest: lowest code address; .offset: file offset of .lowest */
 	uint64_t type, lowest, offset;
 	bool has_offset;
 };
-static void add_simpleperf_symbol(
-	const struct facts *facts, struct bytes b, struct symtab *table)
+static void add_simpleperf_symbol(const struct simpleperf_facts *facts,
+	struct bytes b, struct symtab *table)
 {
 	_cleanup_free_ char *name = NULL;
 	uint64_t start = 0, size = 0;
@@ -118,7 +118,7 @@ static void add_simpleperf_symbol(
 static void read_simpleperf_file(struct bytes b, struct symbols_section *ret)
 {
 	struct symbols_dso file = { .is_by_path = true };
-	struct facts facts = { 0 };
+	struct simpleperf_facts facts = { 0 };
 	struct wire_field field, of_elf;
 	struct bytes again = b;
 

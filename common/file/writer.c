@@ -10,13 +10,13 @@
 #define PIPE_HEADER_SIZE 16u
 
 /* File offset and size of feature section .bit in the closed file. */
-struct placed {
+struct placed_feature {
 	unsigned bit;
 	uint64_t offset, size;
 };
 
 /* A feature section written at the close that is too large for one record. */
-struct large {
+struct large_feature {
 	unsigned bit;
 	struct strbuf body; /* owned */
 };
@@ -29,8 +29,8 @@ struct writer {
 	uint64_t begin;
 	/* checksum of the head after HEADER_SIZE bytes */
 	uint64_t head_checksum;
-	ARRAY(struct placed) placed;
-	ARRAY(struct large) large; /* written after the feature table */
+	ARRAY(struct placed_feature) placed;
+	ARRAY(struct large_feature) large; /* written after the feature table */
 	ARRAY(struct block_at {
 		uint64_t offset;
 		struct block_info info;
@@ -48,10 +48,11 @@ static void writer_place(
 	array_each(&writer->placed, placed) {
 		if (placed->bit != bit)
 			continue;
-		*placed = (struct placed){ bit, offset, size };
+		*placed = (struct placed_feature){ bit, offset, size };
 		return;
 	}
-	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
+	*array_push(&writer->placed) =
+		(struct placed_feature){ bit, offset, size };
 }
 
 /*
@@ -285,7 +286,7 @@ uint64_t writer_size(const struct writer *writer)
 
 static int compare_placed_features(const void *a, const void *b)
 {
-	const struct placed *left = a, *right = b;
+	const struct placed_feature *left = a, *right = b;
 
 	return COMPARE(left->bit, right->bit);
 }
@@ -347,7 +348,7 @@ static void put_file_tail(struct writer *writer,
 {
 	uint64_t start = writer->size, attrs, bitmap[FEATURE_BITS / 64] = { 0 };
 	const struct features *host = writer->host;
-	struct trailer trailer = {
+	struct section_trailer trailer = {
 		.data_offset = writer->data_offset,
 		.data_size = start - writer->data_offset,
 	};
@@ -405,7 +406,7 @@ static void put_file_tail(struct writer *writer,
 	strbuf_put(header, bitmap, sizeof(bitmap));
 	trailer.checksum = section_checksum_more(
 		section_checksum(header->at, header->n), out->at, out->n);
-	trailer_write(&trailer, out);
+	section_trailer_write(&trailer, out);
 }
 
 /*
@@ -419,7 +420,7 @@ static struct error *close_as_stream(struct writer *writer,
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	size_t start = records->n;
-	struct trailer trailer = {
+	struct section_trailer trailer = {
 		.data_offset = writer->data_offset,
 		.data_size = writer->size + records->n - writer->data_offset,
 	};
@@ -434,7 +435,7 @@ static struct error *close_as_stream(struct writer *writer,
 	records->n -= TRAILER_SIZE;
 	trailer.checksum = section_checksum_more(
 		writer->begin, records->at + start, records->n - start);
-	trailer_write(&trailer, records);
+	section_trailer_write(&trailer, records);
 	return writer_append(writer, records->at, records->n);
 }
 
@@ -487,7 +488,7 @@ struct error *writer_close(struct writer *writer,
 				continue;
 			if (body.n > SECTION_CHUNK_MAX) {
 				*array_push(&writer->large) =
-					(struct large){ bit, body };
+					(struct large_feature){ bit, body };
 				body = (struct strbuf){ 0 };
 				writer_place(writer, bit, 0, 0);
 				continue;

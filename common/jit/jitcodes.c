@@ -81,7 +81,7 @@ static int compare_jitcode_ends(const void *a, const void *b)
 /* --- the code --------------------------------------------------------------
  */
 
-struct search {
+struct jitcodes_search {
 	uint64_t address, time;
 	size_t n_before; /* sorted codes that start at or below .address */
 	size_t n_nodes;	 /* number of visited tree nodes */
@@ -93,7 +93,7 @@ static bool jitcode_covers(const struct jitcode *code, uint64_t address)
 	return code->start <= address && address < code->end;
 }
 
-static void choose_jitcode(struct search *search, struct jitcode *code)
+static void choose_jitcode(struct jitcodes_search *search, struct jitcode *code)
 {
 	struct jitcodes_part *part = &search->part;
 
@@ -107,8 +107,8 @@ static void choose_jitcode(struct search *search, struct jitcode *code)
  * Searches the JIT codes of the tree node NODE, which are the N sorted codes
  * from FIRST on. The last code is searched first.
  */
-static void search_subtree(struct jitcodes *codes, struct search *search,
-	size_t node, size_t first, size_t n)
+static void search_subtree(struct jitcodes *codes,
+	struct jitcodes_search *search, size_t node, size_t first, size_t n)
 {
 	const struct jitcodes_hull *hull = &codes->hulls.at[node];
 	const struct jitcode *best = search->part.code;
@@ -137,7 +137,8 @@ static void search_subtree(struct jitcodes *codes, struct search *search,
  * different for the addresses of CODE: if CODE is later than the code that was
  * found, or if no code was found.
  */
-static void narrow_part(struct search *search, const struct jitcode *code)
+static void narrow_part(
+	struct jitcodes_search *search, const struct jitcode *code)
 {
 	struct jitcodes_part *part = &search->part;
 
@@ -163,7 +164,7 @@ struct jitcodes_part jitcodes_find(
 		const struct jitcode *at;
 		size_t n;
 	} sorted = { codes->list.at, n_sorted_jitcodes(codes) };
-	struct search search = { .address = address,
+	struct jitcodes_search search = { .address = address,
 		.time = time,
 		.n_before = array_count_before(
 			&sorted, code, code->start <= address),

@@ -98,15 +98,16 @@ bool jitdump_is_monotonic(const struct jitdump *dump)
 bool jitdump_has_times(
 	const struct jitdump *dump, const struct jitdump_clock *clock)
 {
-	return jitdump_is_monotonic(dump) ? clock->is_monotonic
-					  : ticks_are_known(&clock->ticks);
+	return jitdump_is_monotonic(dump)
+		? clock->is_monotonic
+		: jitdump_ticks_are_known(&clock->ticks);
 }
 
 uint64_t jitdump_time(const struct jitdump *dump,
 	const struct jitdump_clock *clock, uint64_t time)
 {
 	if (!jitdump_is_monotonic(dump))
-		return ticks_to_ns(&clock->ticks, time);
+		return jitdump_ticks_to_ns(&clock->ticks, time);
 	return clock->is_monotonic ? time : 0;
 }
 

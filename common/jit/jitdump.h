@@ -52,7 +52,7 @@ struct jitdump_code {
  * Returns the processor's time-stamp counter, or 0 if user code cannot read the
  * counter.
  */
-static inline uint64_t ticks_now(void)
+static inline uint64_t jitdump_ticks_now(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	return __builtin_ia32_rdtsc();
@@ -66,11 +66,11 @@ static inline uint64_t ticks_now(void)
 #endif
 }
 
-struct ticks_line {
+struct jitdump_ticks {
 	uint64_t ticks[2], ns[2]; /* equal ticks: the line is unknown */
 };
 
-static inline bool ticks_are_known(const struct ticks_line *line)
+static inline bool jitdump_ticks_are_known(const struct jitdump_ticks *line)
 {
 	return line->ticks[0] != line->ticks[1];
 }
@@ -79,8 +79,8 @@ static inline bool ticks_are_known(const struct ticks_line *line)
  * Converts TICKS to nanoseconds by LINE. Returns 0 if LINE is unknown or the
  * result does not fit.
  */
-static inline uint64_t ticks_to_ns(
-	const struct ticks_line *line, uint64_t ticks)
+static inline uint64_t jitdump_ticks_to_ns(
+	const struct jitdump_ticks *line, uint64_t ticks)
 {
 	__int128 run = (__int128)line->ticks[1] - line->ticks[0];
 	__int128 rise = (__int128)line->ns[1] - line->ns[0];
@@ -98,8 +98,8 @@ static inline uint64_t ticks_to_ns(
 
 /* The clock to which times of a jitdump are converted. */
 struct jitdump_clock {
-	bool is_monotonic;	 /* the clock is CLOCK_MONOTONIC */
-	struct ticks_line ticks; /* converts the time-stamp counter */
+	bool is_monotonic;	    /* the clock is CLOCK_MONOTONIC */
+	struct jitdump_ticks ticks; /* converts the time-stamp counter */
 };
 
 struct jitdump;

@@ -126,7 +126,7 @@ static uint32_t new_space(struct maps *maps, struct space space)
 struct maps *maps_create(void)
 {
 	struct maps *maps = xcalloc(1, sizeof(*maps));
-	struct process *kernel = array_push(&maps->processes);
+	struct maps_process *kernel = array_push(&maps->processes);
 
 	array_push(&maps->nodes);
 	*array_push(&maps->comms) = xstrdup("");
@@ -170,10 +170,10 @@ void maps_destroy(struct maps *maps)
  * Gives the process PID a new address space from TIME on, a copy of SPACE. Adds
  * the process if it is unknown.
  */
-static struct process *begin_space(
+static struct maps_process *begin_space(
 	struct maps *maps, uint32_t pid, struct space space, uint64_t time)
 {
-	struct process *process = maps_process(maps, pid);
+	struct maps_process *process = maps_process(maps, pid);
 	uint64_t last = 0;
 
 	if (!process) {
@@ -205,15 +205,15 @@ static uint32_t intern_comm(struct maps *maps, const char *comm)
 	return n;
 }
 
-static const struct comm_version *newest_comm(const struct thread *thread)
+static const struct maps_comm *newest_comm(const struct maps_thread *thread)
 {
 	return thread->comms.n ? &thread->comms.at[thread->comms.n - 1] : NULL;
 }
 
-static struct thread *find_or_add_thread(
+static struct maps_thread *find_or_add_thread(
 	struct maps *maps, uint32_t pid, uint32_t tid)
 {
-	struct thread *thread = maps_thread(maps, pid, tid);
+	struct maps_thread *thread = maps_thread(maps, pid, tid);
 
 	if (thread)
 		return thread;
@@ -227,10 +227,10 @@ static struct thread *find_or_add_thread(
 
 /* Gives THREAD a name, in the use USE of its ID, from TIME on. */
 static void add_comm_version(
-	struct thread *thread, uint32_t comm, uint32_t use, uint64_t time)
+	struct maps_thread *thread, uint32_t comm, uint32_t use, uint64_t time)
 {
-	const struct comm_version *last = newest_comm(thread);
-	struct comm_version version = { time, comm, use };
+	const struct maps_comm *last = newest_comm(thread);
+	struct maps_comm version = { time, comm, use };
 
 	thread->ended = 0;
 	if (last && last->comm == comm && last->use == use)
@@ -263,7 +263,7 @@ void maps_add_mmap(
 	if (maps_is_anonymous(map->path))
 		mapping.offset = mapping.start;
 	mapping.dso = maps_intern_dso(maps, map);
-	struct process *process = maps_process(maps, map->pid);
+	struct maps_process *process = maps_process(maps, map->pid);
 	uint32_t overlap, space;
 
 	if (!process)
@@ -278,7 +278,7 @@ void maps_add_mmap(
 	 * mapping.
 	 */
 	if (overlap != NO_NODE) {
-		const struct node *node = &maps->nodes.at[overlap];
+		const struct maps_node *node = &maps->nodes.at[overlap];
 		const struct mapping *old = &maps->mappings.at[node->mapping];
 
 		if (old->dso == mapping.dso &&
@@ -301,7 +301,7 @@ void maps_add_mmap(
 	}
 	maps->spaces.at[space].root =
 		maps_tree_put(maps, maps->spaces.at[space].root,
-			&(struct node){ .start = mapping.start,
+			&(struct maps_node){ .start = mapping.start,
 				.end = mapping.end,
 				.mapping = (uint32_t)maps->mappings.n - 1,
 				.epoch = process->epoch });
@@ -321,9 +321,10 @@ void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol)
 void maps_add_comm(
 	struct maps *maps, const struct record_comm *comm, uint64_t time)
 {
-	const struct process *process = maps_process(maps, comm->pid);
-	struct thread *thread = find_or_add_thread(maps, comm->pid, comm->tid);
-	const struct comm_version *last = newest_comm(thread);
+	const struct maps_process *process = maps_process(maps, comm->pid);
+	struct maps_thread *thread =
+		find_or_add_thread(maps, comm->pid, comm->tid);
+	const struct maps_comm *last = newest_comm(thread);
 	struct space space = { 0 };
 
 	add_comm_version(thread, intern_comm(maps, comm->comm),
@@ -343,11 +344,12 @@ void maps_add_comm(
 void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time)
 {
-	struct thread *thread = find_or_add_thread(maps, fork->pid, fork->tid);
-	const struct thread *creator =
+	struct maps_thread *thread =
+		find_or_add_thread(maps, fork->pid, fork->tid);
+	const struct maps_thread *creator =
 		maps_thread(maps, fork->ppid, fork->ptid);
-	const struct comm_version *name = creator ? newest_comm(creator) : NULL;
-	const struct comm_version *last = newest_comm(thread);
+	const struct maps_comm *name = creator ? newest_comm(creator) : NULL;
+	const struct maps_comm *last = newest_comm(thread);
 	uint32_t use = last ? last->use : 0;
 	/*
 	 * The ID is that of one new thread: the main thread of another process,
@@ -363,7 +365,7 @@ void maps_add_fork(
 	 */
 	bool is_reused = time && has_single_id &&
 		(thread->ended || (last && last->time));
-	struct process *parent;
+	struct maps_process *parent;
 	struct space space = { 0 };
 
 	if (is_reused || name)

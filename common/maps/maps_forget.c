@@ -6,7 +6,7 @@
 #include "common/maps/maps_private.h"
 #include "common/util/alloc.h"
 
-struct copy {
+struct forget_copy {
 	struct maps *from, *to;
 	/*
 	 * For each index in FROM, the index of the copy in TO; for mappings,
@@ -15,9 +15,9 @@ struct copy {
 	uint32_t *nodes, *mappings, *spaces;
 };
 
-static uint32_t copy_tree(struct copy *copy, uint32_t tree)
+static uint32_t copy_tree(struct forget_copy *copy, uint32_t tree)
 {
-	struct node node = copy->from->nodes.at[tree];
+	struct maps_node node = copy->from->nodes.at[tree];
 
 	if (tree == NO_NODE || copy->nodes[tree])
 		return copy->nodes[tree];
@@ -36,7 +36,7 @@ static uint32_t copy_tree(struct copy *copy, uint32_t tree)
 	return copy->nodes[tree];
 }
 
-static uint32_t copy_space(struct copy *copy, uint32_t number)
+static uint32_t copy_space(struct forget_copy *copy, uint32_t number)
 {
 	const struct space *space = &copy->from->spaces.at[number];
 
@@ -49,11 +49,11 @@ static uint32_t copy_space(struct copy *copy, uint32_t number)
 	return copy->spaces[number];
 }
 
-static void copy_process(
-	struct copy *copy, const struct process *process, uint64_t before)
+static void copy_process(struct forget_copy *copy,
+	const struct maps_process *process, uint64_t before)
 {
 	size_t first = VERSIONS_BEFORE(&process->versions, before), i;
-	struct process *new;
+	struct maps_process *new;
 
 	hash_insert(&copy->to->by_pid, hash_words(process->pid, 0),
 		(uint32_t)copy->to->processes.n);
@@ -93,7 +93,7 @@ void maps_forget(struct maps *maps, uint64_t before)
 		.programs = maps->programs,
 		.random = maps->random,
 	};
-	struct copy copy = {
+	struct forget_copy copy = {
 		.from = maps,
 		.to = &to,
 		.nodes = xcalloc(maps->nodes.n, sizeof(uint32_t)),
@@ -107,7 +107,7 @@ void maps_forget(struct maps *maps, uint64_t before)
 		if (!maps_has_ended(thread, before)) {
 			size_t first = VERSIONS_BEFORE(&thread->comms, before),
 			       i;
-			struct thread *new;
+			struct maps_thread *new;
 
 			hash_insert(&copy.to->by_tid,
 				hash_words(thread->pid, thread->tid),

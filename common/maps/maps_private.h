@@ -15,7 +15,7 @@
 
 #define NO_NODE 0u
 
-struct node {
+struct maps_node {
 	uint64_t start, end; /* part that no newer mapping covers */
 	uint32_t mapping;
 	uint32_t left, right;
@@ -23,7 +23,7 @@ struct node {
 	uint32_t epoch;
 };
 
-struct process {
+struct maps_process {
 	uint32_t pid;
 	uint32_t epoch; /* epoch of the newest space */
 	ARRAY(struct space_version {
@@ -33,10 +33,10 @@ struct process {
 	versions;
 };
 
-struct thread {
+struct maps_thread {
 	uint32_t pid, tid;
 	uint64_t ended; /* time of the end; 0: alive */
-	ARRAY(struct comm_version {
+	ARRAY(struct maps_comm {
 		uint64_t time;
 		uint32_t comm;
 		uint32_t use; /* tid_use of maps_context */
@@ -45,7 +45,7 @@ struct thread {
 };
 
 struct maps {
-	ARRAY(struct node) nodes;
+	ARRAY(struct maps_node) nodes;
 	ARRAY(struct mapping) mappings;
 	ARRAY(struct space {
 		uint32_t root;
@@ -54,8 +54,8 @@ struct maps {
 		uint32_t program; /* see maps_program() */
 	})
 	spaces;
-	ARRAY(struct process) processes;
-	ARRAY(struct thread) threads;
+	ARRAY(struct maps_process) processes;
+	ARRAY(struct maps_thread) threads;
 	ARRAY(struct dso) dsos;
 	ARRAY(char *) comms;
 	struct hash_index by_pid, by_tid, by_dso, by_comm;
@@ -66,8 +66,9 @@ struct maps {
  * Return the process or thread, or NULL if it is unknown. Borrowed until the
  * next process or thread is added.
  */
-struct process *maps_process(const struct maps *maps, uint32_t pid);
-struct thread *maps_thread(const struct maps *maps, uint32_t pid, uint32_t tid);
+struct maps_process *maps_process(const struct maps *maps, uint32_t pid);
+struct maps_thread *maps_thread(
+	const struct maps *maps, uint32_t pid, uint32_t tid);
 
 /*
  * Returns one flag per element of maps->processes, owned by the caller. The
@@ -81,7 +82,7 @@ bool *maps_living(const struct maps *maps, uint64_t since);
  * from the other nodes. Returns the new root.
  */
 uint32_t maps_tree_put(
-	struct maps *maps, uint32_t root, const struct node *new);
+	struct maps *maps, uint32_t root, const struct maps_node *new);
 /* Returns the last node (by start) that overlaps [START, END), or NO_NODE. */
 uint32_t maps_tree_overlap(
 	const struct maps *maps, uint32_t root, uint64_t start, uint64_t end);
@@ -89,13 +90,14 @@ uint32_t maps_tree_overlap(
 uint32_t maps_tree_find(
 	const struct maps *maps, uint32_t root, uint64_t address);
 
-static inline uint32_t maps_newest_space(const struct process *process)
+static inline uint32_t maps_newest_space(const struct maps_process *process)
 {
 	return process->versions.at[process->versions.n - 1].space;
 }
 
 /* Returns true if THREAD certainly ended before SINCE. */
-static inline bool maps_has_ended(const struct thread *thread, uint64_t since)
+static inline bool maps_has_ended(
+	const struct maps_thread *thread, uint64_t since)
 {
 	return thread->ended && thread->ended < since;
 }

@@ -6,7 +6,7 @@
 #include "common/maps/maps_private.h"
 #include "common/util/alloc.h"
 
-struct process *maps_process(const struct maps *maps, uint32_t pid)
+struct maps_process *maps_process(const struct maps *maps, uint32_t pid)
 {
 	uint64_t hash = hash_words(pid, 0);
 
@@ -16,7 +16,8 @@ struct process *maps_process(const struct maps *maps, uint32_t pid)
 	return NULL;
 }
 
-struct thread *maps_thread(const struct maps *maps, uint32_t pid, uint32_t tid)
+struct maps_thread *maps_thread(
+	const struct maps *maps, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = hash_words(pid, tid);
 
@@ -30,9 +31,9 @@ struct thread *maps_thread(const struct maps *maps, uint32_t pid, uint32_t tid)
 struct maps_context maps_context(
 	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	const struct process *process = maps_process(maps, pid);
-	const struct thread *thread = maps_thread(maps, pid, tid);
-	const struct thread *main =
+	const struct maps_process *process = maps_process(maps, pid);
+	const struct maps_thread *thread = maps_thread(maps, pid, tid);
+	const struct maps_thread *main =
 		tid == pid ? thread : maps_thread(maps, pid, pid);
 	struct maps_context context = { .space = MAPS_NO_SPACE,
 		.valid_until = UINT64_MAX };
@@ -50,7 +51,7 @@ struct maps_context maps_context(
 	if (thread) {
 		n = VERSIONS_BEFORE(&thread->comms, time);
 		if (n) {
-			const struct comm_version *version =
+			const struct maps_comm *version =
 				&thread->comms.at[n - 1];
 
 			context.comm = version->comm;
@@ -73,7 +74,7 @@ struct maps_context maps_context(
 uint32_t maps_process_comm(
 	const struct maps *maps, uint32_t pid, uint32_t pid_use)
 {
-	const struct thread *main = maps_thread(maps, pid, pid);
+	const struct maps_thread *main = maps_thread(maps, pid, pid);
 	size_t n;
 
 	if (!main)
@@ -87,7 +88,7 @@ uint32_t maps_process_comm(
 const struct mapping *maps_find_part(const struct maps *maps, uint32_t number,
 	uint64_t address, struct maps_part *ret)
 {
-	const struct node *node;
+	const struct maps_node *node;
 	struct space space;
 	uint32_t found;
 
@@ -160,7 +161,8 @@ bool *maps_living(const struct maps *maps, uint64_t since)
 	_cleanup_free_ bool *ended = xcalloc(n, sizeof(*ended));
 
 	array_each(&maps->threads, thread) {
-		const struct process *process = maps_process(maps, thread->pid);
+		const struct maps_process *process =
+			maps_process(maps, thread->pid);
 
 		if (!process)
 			continue;
@@ -178,7 +180,7 @@ bool *maps_living(const struct maps *maps, uint64_t since)
 static void visit_node(const struct maps *maps, uint32_t at, uint32_t pid,
 	const struct maps_visitor *visitor)
 {
-	const struct node *node = &maps->nodes.at[at];
+	const struct maps_node *node = &maps->nodes.at[at];
 	struct mapping seen;
 
 	if (at == NO_NODE)
@@ -196,7 +198,7 @@ void maps_visit(const struct maps *maps, uint64_t since,
 	const struct maps_visitor *visitor)
 {
 	_cleanup_free_ bool *living = maps_living(maps, since);
-	const struct process *process = maps->processes.at;
+	const struct maps_process *process = maps->processes.at;
 	size_t i;
 
 	array_each(&maps->threads, thread)

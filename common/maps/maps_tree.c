@@ -10,7 +10,7 @@
  */
 static uint32_t own_node(struct maps *maps, uint32_t node, uint32_t epoch)
 {
-	struct node *copy;
+	struct maps_node *copy;
 
 	if (maps->nodes.at[node].epoch == epoch)
 		return node;
@@ -20,9 +20,9 @@ static uint32_t own_node(struct maps *maps, uint32_t node, uint32_t epoch)
 	return (uint32_t)maps->nodes.n - 1;
 }
 
-static uint32_t add_tree_node(struct maps *maps, const struct node *new)
+static uint32_t add_tree_node(struct maps *maps, const struct maps_node *new)
 {
-	struct node *node = array_push(&maps->nodes);
+	struct maps_node *node = array_push(&maps->nodes);
 
 	/* xorshift32 (Marsaglia) is random enough for tree heights. */
 	maps->random ^= maps->random << 13;
@@ -33,15 +33,15 @@ static uint32_t add_tree_node(struct maps *maps, const struct node *new)
 	return (uint32_t)maps->nodes.n - 1;
 }
 
-struct halves {
+struct tree_halves {
 	uint32_t below, others;
 };
 
 /* Splits TREE into the nodes that start below ADDRESS and the others. */
-static struct halves split_tree(
+static struct tree_halves split_tree(
 	struct maps *maps, uint32_t tree, uint64_t address, uint32_t epoch)
 {
-	struct halves halves = { NO_NODE, NO_NODE };
+	struct tree_halves halves = { NO_NODE, NO_NODE };
 
 	if (tree == NO_NODE)
 		return halves;
@@ -94,7 +94,7 @@ uint32_t maps_tree_overlap(
 	uint32_t found = NO_NODE;
 
 	while (tree != NO_NODE) {
-		const struct node *node = &maps->nodes.at[tree];
+		const struct maps_node *node = &maps->nodes.at[tree];
 
 		if (node->start < end) {
 			found = tree;
@@ -113,7 +113,7 @@ static uint32_t trim_last_node(
 	struct maps *maps, uint32_t tree, uint64_t end, uint32_t epoch)
 {
 	uint32_t last = last_node(maps, tree);
-	struct halves halves;
+	struct tree_halves halves;
 
 	if (last == NO_NODE || maps->nodes.at[last].end <= end)
 		return tree;
@@ -123,20 +123,22 @@ static uint32_t trim_last_node(
 	return join_trees(maps, halves.below, last, epoch);
 }
 
-uint32_t maps_tree_put(struct maps *maps, uint32_t root, const struct node *new)
+uint32_t maps_tree_put(
+	struct maps *maps, uint32_t root, const struct maps_node *new)
 {
-	struct halves sides = split_tree(maps, root, new->start, new->epoch);
-	struct halves right =
+	struct tree_halves sides =
+		split_tree(maps, root, new->start, new->epoch);
+	struct tree_halves right =
 		split_tree(maps, sides.others, new->end, new->epoch);
 	uint32_t edge = last_node(
 		maps, right.below != NO_NODE ? right.below : sides.below);
-	struct node covered = maps->nodes.at[edge];
+	struct maps_node covered = maps->nodes.at[edge];
 	uint32_t tail = NO_NODE, above, below;
 
 	/* The part of the node EDGE that is after NEW becomes a node. */
 	if (edge != NO_NODE && covered.end > new->end)
 		tail = add_tree_node(maps,
-			&(struct node){ .start = new->end,
+			&(struct maps_node){ .start = new->end,
 				.end = covered.end,
 				.mapping = covered.mapping,
 				.epoch = new->epoch });
@@ -149,7 +151,7 @@ uint32_t maps_tree_put(struct maps *maps, uint32_t root, const struct node *new)
 uint32_t maps_tree_find(const struct maps *maps, uint32_t at, uint64_t address)
 {
 	while (at != NO_NODE) {
-		const struct node *node = &maps->nodes.at[at];
+		const struct maps_node *node = &maps->nodes.at[at];
 
 		if (address < node->start)
 			at = node->left;

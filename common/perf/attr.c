@@ -16,7 +16,7 @@ void event_deinit(struct event *event)
 }
 
 /* The fields of perf_event_attr that are not 8 bytes wide, by offset. */
-static const struct narrow {
+static const struct narrow_field {
 	uint16_t offset, size;
 } narrow_fields[] = {
 	{ 0, 4 },

@@ -8,11 +8,11 @@
 const char *frame_origin_name(enum frame_origin origin)
 {
 	static const char *const names[] = {
-		[ORIGIN_COPY] = "copy",
-		[ORIGIN_PROCESS] = "process",
-		[ORIGIN_SAMPLES] = "samples",
-		[ORIGIN_FRAMES] = "frame_pointers",
-		[ORIGIN_NONE] = "none",
+		[FRAME_ORIGIN_COPY] = "copy",
+		[FRAME_ORIGIN_PROCESS] = "process",
+		[FRAME_ORIGIN_SAMPLES] = "samples",
+		[FRAME_ORIGIN_FRAMES] = "frame_pointers",
+		[FRAME_ORIGIN_NONE] = "none",
 	};
 
 	return names[origin];
@@ -41,7 +41,7 @@ size_t frame_origin_put(
 /* The PERF_CONTEXT_USER that starts the user part is not part of the mark. */
 struct frame_origin_mark frame_origin_find(const uint8_t *chain, uint64_t n)
 {
-	struct frame_origin_mark mark = { .origin = ORIGIN_NONE };
+	struct frame_origin_mark mark = { .origin = FRAME_ORIGIN_NONE };
 	bool is_user = false;
 	uint64_t i;
 
@@ -51,7 +51,7 @@ struct frame_origin_mark frame_origin_find(const uint8_t *chain, uint64_t n)
 		if (entry < ABI_CONTEXT_FIRST)
 			continue;
 		if (entry == MARKER && !is_user)
-			mark.origin = ORIGIN_COPY;
+			mark.origin = FRAME_ORIGIN_COPY;
 		while (is_user && i + mark.n < n &&
 			sample_entry_at(chain, i + mark.n) == MARKER)
 			mark.n++;
@@ -60,6 +60,6 @@ struct frame_origin_mark frame_origin_find(const uint8_t *chain, uint64_t n)
 	}
 	if (mark.n)
 		mark.origin = (enum frame_origin)MIN(
-			mark.n, (uint64_t)ORIGIN_MARK_MAX);
+			mark.n, (uint64_t)FRAME_ORIGIN_MARK_MAX);
 	return mark;
 }

@@ -12,17 +12,17 @@
 #include "common/perf/sample.h"
 
 enum frame_origin {
-	ORIGIN_COPY,	/* all callers are from the stack copy; no mark */
-	ORIGIN_PROCESS, /* outer callers are from the running process */
-	ORIGIN_SAMPLES, /* outer callers are from samples of the thread */
-	ORIGIN_FRAMES,	/* outer or all callers are from frame pointers */
-	ORIGIN_NONE,	/* the chain has no user part */
+	FRAME_ORIGIN_COPY,    /* all callers are from the stack copy; no mark */
+	FRAME_ORIGIN_PROCESS, /* outer callers are from the running process */
+	FRAME_ORIGIN_SAMPLES, /* outer callers are from samples of the thread */
+	FRAME_ORIGIN_FRAMES,  /* outer or all callers are from frame pointers */
+	FRAME_ORIGIN_NONE,    /* the chain has no user part */
 };
 
 /* The maximum number of call chain entries that are a mark. */
-#define ORIGIN_MARK_MAX ((size_t)ORIGIN_FRAMES)
+#define FRAME_ORIGIN_MARK_MAX ((size_t)FRAME_ORIGIN_FRAMES)
 
-/* Returns the name of ORIGIN in output: "process" for ORIGIN_PROCESS. */
+/* Returns the name of ORIGIN in output: "process" for FRAME_ORIGIN_PROCESS. */
 const char *frame_origin_name(enum frame_origin origin);
 
 /*
@@ -35,8 +35,8 @@ bool frame_origin_is_recorded(const struct perf_event_attr *attr);
 /*
  * Inserts the mark of ORIGIN into the N ENTRIES of the user part of a call
  * chain. The mark is behind the first OWN entries, which are from the stack
- * copy. ENTRIES has room for ORIGIN_MARK_MAX more. Returns the new number of
- * entries.
+ * copy. ENTRIES has room for FRAME_ORIGIN_MARK_MAX more. Returns the new number
+ * of entries.
  */
 size_t frame_origin_put(
 	enum frame_origin origin, uint64_t *entries, size_t n, size_t own);

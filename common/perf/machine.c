@@ -21,7 +21,7 @@ static char *take_text(struct bytes *b)
 	return text ? xstrndup(text, size) : NULL;
 }
 
-void topology_deinit(struct topology *topology)
+void machine_topology_deinit(struct machine_topology *topology)
 {
 	array_free(&topology->cpus);
 	array_each(&topology->nodes, node)
@@ -38,8 +38,8 @@ static void skip_texts(struct bytes *b)
 		bytes_take(b, bytes_u32(b));
 }
 
-bool topology_read_cpus(
-	struct topology *topology, struct bytes *b, uint32_t n_cpus)
+bool machine_read_cpus(
+	struct machine_topology *topology, struct bytes *b, uint32_t n_cpus)
 {
 	uint32_t i;
 
@@ -49,10 +49,10 @@ bool topology_read_cpus(
 	if (!b->ok || n_cpus > CPUS_MAX)
 		return false;
 	array_clear(&topology->cpus);
-	if (bytes_left(b) < n_cpus * sizeof(struct topology_cpu))
+	if (bytes_left(b) < n_cpus * sizeof(struct machine_cpu))
 		return true;
 	for (i = 0; i < n_cpus; i++) {
-		struct topology_cpu *cpu = array_push(&topology->cpus);
+		struct machine_cpu *cpu = array_push(&topology->cpus);
 
 		cpu->core = bytes_u32(b);
 		cpu->socket = bytes_u32(b);
@@ -60,12 +60,12 @@ bool topology_read_cpus(
 	return true;
 }
 
-bool topology_read_nodes(struct topology *topology, struct bytes *b)
+bool machine_read_nodes(struct machine_topology *topology, struct bytes *b)
 {
 	uint32_t n = bytes_u32(b), i;
 
 	for (i = 0; i < n && i < NODES_MAX && b->ok; i++) {
-		struct topology_node node = { .number = bytes_u32(b) };
+		struct machine_node node = { .number = bytes_u32(b) };
 		char *text;
 
 		bytes_u64(b); /* total and free memory in KiB */
@@ -80,14 +80,14 @@ bool topology_read_nodes(struct topology *topology, struct bytes *b)
 	return b->ok;
 }
 
-int64_t topology_socket(const struct topology *topology, uint32_t cpu)
+int64_t machine_socket(const struct machine_topology *topology, uint32_t cpu)
 {
 	return cpu < topology->cpus.n
 		? (int64_t)(int32_t)topology->cpus.at[cpu].socket
 		: -1;
 }
 
-int64_t topology_node(const struct topology *topology, uint32_t cpu)
+int64_t machine_node(const struct machine_topology *topology, uint32_t cpu)
 {
 	array_each(&topology->nodes, node)
 		if (cpus_has(&node->cpus, cpu))

@@ -27,26 +27,26 @@ void machine_print_elf_machine(struct bytes b, struct strbuf *out);
 void machine_print_cacheline(struct bytes b, struct strbuf *out);
 
 /* A zero-initialized topology is empty. */
-struct topology {
-	ARRAY(struct topology_cpu { uint32_t core, socket; })
+struct machine_topology {
+	ARRAY(struct machine_cpu { uint32_t core, socket; })
 	cpus; /* indexed by CPU number; empty in files of old perf versions */
-	ARRAY(struct topology_node {
+	ARRAY(struct machine_node {
 		uint32_t number;
 		struct cpus cpus;
 	})
 	nodes;
 };
 
-void topology_deinit(struct topology *topology);
+void machine_topology_deinit(struct machine_topology *topology);
 
 /* Reads CPU_TOPOLOGY of N_CPUS CPUs. Returns false if B is damaged. */
-bool topology_read_cpus(
-	struct topology *topology, struct bytes *b, uint32_t n_cpus);
+bool machine_read_cpus(
+	struct machine_topology *topology, struct bytes *b, uint32_t n_cpus);
 /* Reads NUMA_TOPOLOGY. Returns false if B is damaged. */
-bool topology_read_nodes(struct topology *topology, struct bytes *b);
+bool machine_read_nodes(struct machine_topology *topology, struct bytes *b);
 
 /* Return the number of the socket or NUMA node of CPU, or -1 if unknown. */
-int64_t topology_socket(const struct topology *topology, uint32_t cpu);
-int64_t topology_node(const struct topology *topology, uint32_t cpu);
+int64_t machine_socket(const struct machine_topology *topology, uint32_t cpu);
+int64_t machine_node(const struct machine_topology *topology, uint32_t cpu);
 
 #endif

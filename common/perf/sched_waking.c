@@ -16,7 +16,7 @@ static const char *find_format_text(
 }
 
 /* A line of the format file is "field:pid_t pid;<tab>offset:24;...". */
-size_t tracepoint_field_offset(
+size_t sched_waking_field_offset(
 	const char *format, size_t size, const char *field)
 {
 	_cleanup_free_ char *wanted = xasprintf("field:%s;", field);
@@ -37,7 +37,7 @@ size_t tracepoint_field_offset(
 /* Source: linux/include/trace/events/sched.h, sched_wakeup_template. */
 size_t sched_waking_offset(const char *format, size_t size)
 {
-	return tracepoint_field_offset(format, size, "pid_t pid");
+	return sched_waking_field_offset(format, size, "pid_t pid");
 }
 
 bool sched_waking_read(const struct sample *sample, size_t offset, bool swap,

@@ -17,7 +17,7 @@
  * 0 if there is no such field. FORMAT is the tracepoint's format file, of SIZE
  * bytes.
  */
-size_t tracepoint_field_offset(
+size_t sched_waking_field_offset(
 	const char *format, size_t size, const char *field);
 /*
  * Returns the offset of the woken thread's ID in the raw data of sched_waking,

@@ -7,16 +7,16 @@
 #include "common/perf/attr.h"
 
 /* The bytes of a record that are not swapped yet. */
-struct rest {
+struct swap_rest {
 	uint8_t *at, *end;
 };
 
-static size_t unswapped_size(const struct rest *rest)
+static size_t unswapped_size(const struct swap_rest *rest)
 {
 	return (size_t)(rest->end - rest->at);
 }
 
-static void skip_unswapped(struct rest *rest, uint64_t size)
+static void skip_unswapped(struct swap_rest *rest, uint64_t size)
 {
 	rest->at += MIN(size, (uint64_t)unswapped_size(rest));
 }
@@ -25,7 +25,7 @@ static void skip_unswapped(struct rest *rest, uint64_t size)
  * Swaps an integer of 1, 2, 4 or 8 bytes. Returns the value of the integer. If
  * the integer is truncated, returns 0 and sets REST to no bytes.
  */
-static uint64_t swap_integer(struct rest *rest, size_t width)
+static uint64_t swap_integer(struct swap_rest *rest, size_t width)
 {
 	struct bytes b = bytes_of(rest->at, unswapped_size(rest), true);
 	uint64_t value = 0;
@@ -51,7 +51,7 @@ static uint64_t swap_integer(struct rest *rest, size_t width)
 	return value;
 }
 
-static void swap_words(struct rest *rest, uint64_t n)
+static void swap_words(struct swap_rest *rest, uint64_t n)
 {
 	for (n = MIN(n, unswapped_size(rest) / 8); n; n--)
 		swap_integer(rest, 8);
@@ -60,7 +60,7 @@ static void swap_words(struct rest *rest, uint64_t n)
 /* --- samples -------------------------------------------------------------- */
 
 /* The other byte order reverses the order of the fields of a bit-field. */
-static void swap_branch_flags(struct rest *rest)
+static void swap_branch_flags(struct swap_rest *rest)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
 	uint64_t swapped = swap_integer(rest, 8), flags = 0;
@@ -74,7 +74,7 @@ static void swap_branch_flags(struct rest *rest)
 	memcpy(rest->at - sizeof(flags), &flags, sizeof(flags));
 }
 
-static void swap_regs(struct rest *rest, uint8_t n)
+static void swap_regs(struct swap_rest *rest, uint8_t n)
 {
 	if (swap_integer(rest, 8))
 		swap_words(rest, n);
@@ -95,12 +95,12 @@ static void swap_regs(struct rest *rest, uint8_t n)
 		PERF_SAMPLE_STREAM_ID)
 
 static void swap_masked_fields(
-	struct rest *rest, uint64_t type, uint64_t fields)
+	struct swap_rest *rest, uint64_t type, uint64_t fields)
 {
 	swap_words(rest, (uint64_t)__builtin_popcountll(type & fields));
 }
 
-static void swap_pair(struct rest *rest, bool is_present)
+static void swap_pair(struct swap_rest *rest, bool is_present)
 {
 	if (!is_present)
 		return;
@@ -108,7 +108,8 @@ static void swap_pair(struct rest *rest, bool is_present)
 	swap_integer(rest, 4);
 }
 
-static void swap_trailing(const struct sample_layout *layout, struct rest *rest)
+static void swap_trailing(
+	const struct sample_layout *layout, struct swap_rest *rest)
 {
 	uint64_t type = layout->type;
 
@@ -210,7 +211,7 @@ static const char *const fields[RECORD_END] = {
 	[RECORD_SCHEDSTAT_DOMAIN] = "8422",
 };
 
-static void swap_fields(struct rest *rest, const char *widths)
+static void swap_fields(struct swap_rest *rest, const char *widths)
 {
 	const char *repeated = NULL;
 
@@ -233,8 +234,8 @@ static void swap_fields(struct rest *rest, const char *widths)
 void swap_record(uint8_t *data, const struct record *record,
 	const struct sample_layout *layout)
 {
-	struct rest rest = { data, data + record->size };
-	struct rest trailer = { rest.end, rest.end };
+	struct swap_rest rest = { data, data + record->size };
+	struct swap_rest trailer = { rest.end, rest.end };
 
 	swap_fields(&rest, "422");
 	if (record->type == RECORD_SAMPLE) {

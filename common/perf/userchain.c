@@ -75,17 +75,16 @@ uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,
 #define MAGIC "dwell fp"
 #define MAGIC_SIZE (sizeof(MAGIC) - 1)
 
-size_t frame_pointer_chain_size(uint64_t n)
+size_t userchain_frames_size(uint64_t n)
 {
 	return MAGIC_SIZE + sizeof(uint64_t) * n;
 }
 
-uint8_t *frame_pointer_chain_put(
-	uint8_t *at, const uint8_t *entries, uint64_t n)
+uint8_t *userchain_frames_put(uint8_t *at, const uint8_t *entries, uint64_t n)
 {
 	memcpy(at, MAGIC, MAGIC_SIZE);
 	memcpy(at + MAGIC_SIZE, entries, sizeof(uint64_t) * n);
-	return at + frame_pointer_chain_size(n);
+	return at + userchain_frames_size(n);
 }
 
 /*
@@ -105,7 +104,7 @@ static const uint8_t *find_stored_chain(
 	return sample->stack + filled + MAGIC_SIZE;
 }
 
-void frame_pointer_chain_join(struct sample *sample, uint64_t *out, size_t room)
+void userchain_frames_join(struct sample *sample, uint64_t *out, size_t room)
 {
 	uint64_t n, kernel = sample->n_chain, i;
 	const uint8_t *entries = find_stored_chain(sample, &n);

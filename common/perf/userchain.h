@@ -60,13 +60,12 @@ uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,
  */
 
 /* Returns the stored size of a chain of N entries in bytes, a multiple of 8. */
-size_t frame_pointer_chain_size(uint64_t n);
+size_t userchain_frames_size(uint64_t n);
 /*
  * Writes a chain of N ENTRIES (u64, unaligned) to AT, in
- * frame_pointer_chain_size() bytes. Returns the end of the written bytes.
+ * userchain_frames_size() bytes. Returns the end of the written bytes.
  */
-uint8_t *frame_pointer_chain_put(
-	uint8_t *at, const uint8_t *entries, uint64_t n);
+uint8_t *userchain_frames_put(uint8_t *at, const uint8_t *entries, uint64_t n);
 
 /*
  * Sets the call chain of SAMPLE to its kernel part and the frame-pointer chain
@@ -74,7 +73,6 @@ uint8_t *frame_pointer_chain_put(
  * room for ROOM entries and must live as long as SAMPLE. SAMPLE is not changed
  * if it has no stored chain, has a user part already, or if ROOM is too small.
  */
-void frame_pointer_chain_join(
-	struct sample *sample, uint64_t *out, size_t room);
+void userchain_frames_join(struct sample *sample, uint64_t *out, size_t room);
 
 #endif

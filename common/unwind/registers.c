@@ -55,7 +55,7 @@ static const char *const riscv_names[] = { "pc", "ra", "sp", "gp", "tp", "t0",
 		names, ARRAY_SIZE(names), extended \
 	}
 
-static const struct row {
+static const struct register_row {
 	const char *machine; /* prefix of the machine's name */
 	struct registers registers;
 } table[] = {

@@ -11,7 +11,7 @@
  *   thread and takes the newest one that matches. Because it cannot look at later
  *   stacks, a recursion, whose frames soon use the same slots again, must match in
  *   several frames.
- * - The report (report/unwind/stack_stitch.h) reads the samples of a thread in any
+ * - The report (report/unwind/stitch.h) reads the samples of a thread in any
  *   order, and in several threads, but has all of them before it needs an answer. It
  *   keeps each distinct frame with its times, and compares the matching samples before
  *   and after the truncated one, which must have the same callers.

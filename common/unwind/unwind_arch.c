@@ -66,7 +66,7 @@ static bool ends_with_indirect_call(
 {
 	size_t length;
 
-	for (length = 2; length <= MIN(n, (size_t)CALLS_BYTES); length++)
+	for (length = 2; length <= MIN(n, (size_t)UNWIND_CALLS_BYTES); length++)
 		if (end[-(ssize_t)length] == 0xff &&
 			indirect_length(end[1 - (ssize_t)length], opcode) ==
 				length)
@@ -74,7 +74,8 @@ static bool ends_with_indirect_call(
 	return false;
 }
 
-bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+bool unwind_ends_with_call(
+	enum unwind_arch arch, const uint8_t *bytes, size_t n)
 {
 	switch (arch) {
 	case UNWIND_X86_64:
@@ -101,7 +102,8 @@ bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 	}
 }
 
-bool calls_ends_with_jump(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+bool unwind_ends_with_jump(
+	enum unwind_arch arch, const uint8_t *bytes, size_t n)
 {
 	return arch == UNWIND_X86_64 &&
 		ends_with_indirect_call(bytes + n, n, JMP_RM);

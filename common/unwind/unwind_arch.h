@@ -33,22 +33,23 @@ enum unwind_arch unwind_arch_of_elf(unsigned machine);
 enum unwind_arch unwind_arch_of_name(const char *machine);
 
 /* Bytes of the longest call instruction that is recognized. */
-#define CALLS_BYTES 7u
+#define UNWIND_CALLS_BYTES 7u
 
 /*
  * Returns true if the instruction before an address is a call. BYTES are the N
- * bytes before the address: CALLS_BYTES, or fewer at the start of a mapping. An
- * address without a call before it is not a return address. An address with a
- * call before it may still be a return address of an earlier call.
+ * bytes before the address: UNWIND_CALLS_BYTES, or fewer at the start of a
+ * mapping. An address without a call before it is not a return address. An
+ * address with a call before it may still be a return address of an earlier
+ * call.
  */
-bool calls_ends_with_call(
+bool unwind_ends_with_call(
 	enum unwind_arch arch, const uint8_t *bytes, size_t n);
 /*
  * Returns true if the instruction that ends the N BYTES before an address is a
  * jump to an address in a register or in memory. Some interpreters (HotSpot's)
  * push the return address and jump. Only x86-64.
  */
-bool calls_ends_with_jump(
+bool unwind_ends_with_jump(
 	enum unwind_arch arch, const uint8_t *bytes, size_t n);
 
 #endif

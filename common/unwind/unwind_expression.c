@@ -61,7 +61,7 @@ enum operation {
 	OP_NOP = 0x96,
 };
 
-struct machine {
+struct expression_machine {
 	struct unwind_walk *walk;
 	const struct unwind_registers *registers;
 	const uint8_t *begin; /* start of the expression */
@@ -70,7 +70,7 @@ struct machine {
 	unsigned n;
 };
 
-static void push_operand(struct machine *m, uint64_t value)
+static void push_operand(struct expression_machine *m, uint64_t value)
 {
 	if (m->n == STACK_MAX)
 		m->code.ok = false;
@@ -78,7 +78,7 @@ static void push_operand(struct machine *m, uint64_t value)
 		m->stack[m->n++] = value;
 }
 
-static uint64_t pop_operand(struct machine *m)
+static uint64_t pop_operand(struct expression_machine *m)
 {
 	if (!m->n) {
 		m->code.ok = false;
@@ -87,7 +87,7 @@ static uint64_t pop_operand(struct machine *m)
 	return m->stack[--m->n];
 }
 
-static void pick_operand(struct machine *m, unsigned from_top)
+static void pick_operand(struct expression_machine *m, unsigned from_top)
 {
 	if (from_top >= m->n)
 		m->code.ok = false;
@@ -95,7 +95,7 @@ static void pick_operand(struct machine *m, unsigned from_top)
 		push_operand(m, m->stack[m->n - 1 - from_top]);
 }
 
-static void push_register_value(struct machine *m, uint64_t n)
+static void push_register_value(struct expression_machine *m, uint64_t n)
 {
 	int64_t offset = bytes_sleb(&m->code);
 	unsigned ra = unwind_numbers[m->walk->unwinder->arch].ra;
@@ -109,7 +109,7 @@ static void push_register_value(struct machine *m, uint64_t n)
 		m->code.ok = false;
 }
 
-static void jump_in_expression(struct machine *m, int16_t by)
+static void jump_in_expression(struct expression_machine *m, int16_t by)
 {
 	ptrdiff_t to = m->code.at - m->begin + by;
 
@@ -119,7 +119,7 @@ static void jump_in_expression(struct machine *m, int16_t by)
 		m->code.at = m->begin + to;
 }
 
-static void load_operand(struct machine *m, unsigned size)
+static void load_operand(struct expression_machine *m, unsigned size)
 {
 	uint64_t value, address = pop_operand(m);
 
@@ -133,7 +133,7 @@ static void load_operand(struct machine *m, unsigned size)
 }
 
 /* Runs OP and returns true if OP pushes a constant. */
-static bool run_constant_op(struct machine *m, unsigned op)
+static bool run_constant_op(struct expression_machine *m, unsigned op)
 {
 	struct bytes *b = &m->code;
 
@@ -198,7 +198,7 @@ static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 }
 
 /* Runs OP and returns true if OP only rearranges the stack. */
-static bool run_stack_op(struct machine *m, unsigned op)
+static bool run_stack_op(struct expression_machine *m, unsigned op)
 {
 	switch (op) {
 	case OP_DUP: pick_operand(m, 0); return true;
@@ -226,7 +226,7 @@ static bool run_stack_op(struct machine *m, unsigned op)
 	return false;
 }
 
-static void run_expression_op(struct machine *m)
+static void run_expression_op(struct expression_machine *m)
 {
 	unsigned op = bytes_u8(&m->code);
 	unsigned word = unwind_numbers[m->walk->unwinder->arch].word_size;
@@ -280,7 +280,7 @@ bool unwind_expression(struct unwind_walk *walk,
 	const struct unwind_registers *registers, struct bytes code,
 	const uint64_t *cfa, uint64_t *ret)
 {
-	struct machine m;
+	struct expression_machine m;
 	unsigned steps = 0;
 
 	m.walk = walk;

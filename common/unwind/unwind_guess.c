@@ -56,7 +56,7 @@ static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 
 	return fp >= sp && !(fp & 7) && read_copy_word(walk, fp + 8, &pc) &&
 		(unwind_is_called(walk, pc) ||
-			unwind_is_after(walk, pc, calls_ends_with_jump));
+			unwind_is_after(walk, pc, unwind_ends_with_jump));
 }
 
 static bool apply_guess(
@@ -73,7 +73,7 @@ static bool apply_guess(
 		(guess->has_fp &&
 			!read_copy_word(walk, walk->sp + guess->fp_at, &fp)) ||
 		!(unwind_is_called(walk, pc) ||
-			(unwind_is_after(walk, pc, calls_ends_with_jump) &&
+			(unwind_is_after(walk, pc, unwind_ends_with_jump) &&
 				is_fp_frame(walk, slot + 8, fp))) ||
 		unwind_skips_caller(walk, slot, pc, fp))
 		return false;

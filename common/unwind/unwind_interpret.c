@@ -19,7 +19,7 @@ static const uint64_t preserved[] = {
 };
 
 /* The frame that is being unwound to its caller. */
-struct frame {
+struct interpret_state {
 	struct unwind_walk *walk;
 	struct unwind_registers registers; /* at the frame's pc */
 	const struct cfi_section *expressions;
@@ -27,8 +27,8 @@ struct frame {
 	uint64_t cfa;
 };
 
-static bool evaluate_place(struct frame *frame, const struct cfi_place *place,
-	const uint64_t *cfa, uint64_t *ret)
+static bool evaluate_place(struct interpret_state *frame,
+	const struct cfi_place *place, const uint64_t *cfa, uint64_t *ret)
 {
 	struct bytes code = bytes_of(
 		frame->expressions->at + place->offset, place->n, false);
@@ -45,7 +45,7 @@ static bool evaluate_place(struct frame *frame, const struct cfi_place *place,
 	return false;
 }
 
-static bool find_frame_cfa(struct frame *frame)
+static bool find_frame_cfa(struct interpret_state *frame)
 {
 	const struct cfi_place *cfa = &frame->row.cfa;
 
@@ -64,7 +64,7 @@ static bool find_frame_cfa(struct frame *frame)
  * Returns true if register N is known and the caller has the same value, for a
  * row that does not say where register N is saved.
  */
-static bool is_register_kept(const struct frame *frame, unsigned n)
+static bool is_register_kept(const struct interpret_state *frame, unsigned n)
 {
 	const struct cfi_place *place = &frame->row.at[n];
 
@@ -75,7 +75,8 @@ static bool is_register_kept(const struct frame *frame, unsigned n)
 }
 
 /* Returns true if register N was saved on the stack. */
-static bool is_register_on_stack(const struct frame *frame, unsigned n)
+static bool is_register_on_stack(
+	const struct interpret_state *frame, unsigned n)
 {
 	const struct cfi_place *place = &frame->row.at[n];
 
@@ -88,8 +89,8 @@ static bool is_register_on_stack(const struct frame *frame, unsigned n)
  * Sets *RET to the caller's register N, and *KNOWN_RET to true if the value is
  * known. Returns false if memory cannot be read.
  */
-static bool find_caller_register(
-	struct frame *frame, unsigned n, uint64_t *ret, bool *known_ret)
+static bool find_caller_register(struct interpret_state *frame, unsigned n,
+	uint64_t *ret, bool *known_ret)
 {
 	const struct cfi_place *place = &frame->row.at[n];
 	uint64_t at;
@@ -160,7 +161,8 @@ static void take_walk_registers(
  * caller's value of the return-address register is unknown, except after a
  * signal.
  */
-static bool find_caller_pc(struct frame *frame, struct unwind_registers *next)
+static bool find_caller_pc(
+	struct interpret_state *frame, struct unwind_registers *next)
 {
 	unsigned ra = unwind_numbers[frame->walk->unwinder->arch].ra;
 	bool is_arm = frame->walk->unwinder->arch == UNWIND_AARCH64;
@@ -179,7 +181,7 @@ static bool find_caller_pc(struct frame *frame, struct unwind_registers *next)
 	return true;
 }
 
-static bool step_by_row(struct frame *frame)
+static bool step_by_row(struct interpret_state *frame)
 {
 	struct unwind_walk *walk = frame->walk;
 	const struct unwind_numbers *numbers =
@@ -227,7 +229,7 @@ static bool step_by_row(struct frame *frame)
  * in the bitmap KEPT and the registers that the step loaded into frame->walk
  * are known.
  */
-static void forget_registers(struct frame *frame, uint64_t kept)
+static void forget_registers(struct interpret_state *frame, uint64_t kept)
 {
 	const struct unwind_walk *walk = frame->walk;
 	const struct unwind_numbers *numbers =
@@ -244,7 +246,7 @@ static void forget_registers(struct frame *frame, uint64_t kept)
 	frame->registers.pc = walk->pc;
 }
 
-static bool step_frame_signal(struct frame *frame)
+static bool step_frame_signal(struct interpret_state *frame)
 {
 	if (!unwind_step_signal(frame->walk))
 		return false;
@@ -252,7 +254,8 @@ static bool step_frame_signal(struct frame *frame)
 	return true;
 }
 
-static bool step_frame(struct frame *frame, const struct unwind_region *region)
+static bool step_frame(
+	struct interpret_state *frame, const struct unwind_region *region)
 {
 	struct unwind_walk *walk = frame->walk;
 	uint64_t address = unwind_place(walk) - region->bias;
@@ -305,7 +308,8 @@ static bool step_frame(struct frame *frame, const struct unwind_region *region)
 
 void unwind_interpret(struct unwind_walk *walk)
 {
-	struct frame frame = { .walk = walk, .registers = *walk->registers };
+	struct interpret_state frame = { .walk = walk,
+		.registers = *walk->registers };
 
 	walk->chain->is_slow = true;
 	walk->chain->n = 0;

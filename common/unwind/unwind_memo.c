@@ -18,15 +18,15 @@
  * The words of a stack copy. .words: number of offsets at which a word begins.
  * .mask: bits of a pc without signature.
  */
-struct view {
+struct memo_copy {
 	const uint8_t *bytes;
 	uint64_t start, words, mask;
 };
 
-static struct view view_copy(
+static struct memo_copy view_copy(
 	const struct unwinder *unwinder, const struct unwind_memory *memory)
 {
-	return (struct view){ memory->bytes, memory->start,
+	return (struct memo_copy){ memory->bytes, memory->start,
 		memory->size < 8 ? 0 : memory->size - 7,
 		unwinder->arch == UNWIND_AARCH64 ? UNWIND_ARM_ADDRESS
 						 : UINT64_MAX };
@@ -47,7 +47,7 @@ static uint64_t known_fp_address(const struct unwind_known *known)
  * was unwound.
  */
 static bool is_plain_frame(
-	const struct view *view, const struct unwind_known *known)
+	const struct memo_copy *view, const struct unwind_known *known)
 {
 	return known->sp &&
 		known_pc_address(known) - view->start < view->words &&
@@ -55,7 +55,7 @@ static bool is_plain_frame(
 			known_fp_address(known) - view->start < view->words);
 }
 
-static uint64_t load_view_word(const struct view *view, uint64_t address)
+static uint64_t load_view_word(const struct memo_copy *view, uint64_t address)
 {
 	uint64_t word;
 
@@ -64,7 +64,7 @@ static uint64_t load_view_word(const struct view *view, uint64_t address)
 }
 
 static bool is_unchanged_frame(
-	const struct view *view, const struct unwind_known *known)
+	const struct memo_copy *view, const struct unwind_known *known)
 {
 	return (load_view_word(view, known_pc_address(known)) & view->mask) ==
 		known->pc &&
@@ -91,7 +91,7 @@ void unwind_memo_fetch(
 void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 {
 	struct unwinder *unwinder = walk->unwinder;
-	struct view view = view_copy(unwinder, walk->memory);
+	struct memo_copy view = view_copy(unwinder, walk->memory);
 	struct unwind_memo *memo;
 	const struct unwind_known *known;
 
@@ -120,7 +120,7 @@ void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 
 void unwind_memo_join(struct unwind_walk *walk)
 {
-	struct view view = view_copy(walk->unwinder, walk->memory);
+	struct memo_copy view = view_copy(walk->unwinder, walk->memory);
 	const struct unwind_known *at = walk->same, *end = walk->same_end;
 	size_t before = walk->chain->n;
 

@@ -262,8 +262,8 @@ bool unwind_step_code(struct unwind_walk *walk);
  */
 bool unwind_is_stub(const uint8_t *code, size_t n);
 /*
- * Returns true if ENDS_HERE() accepts the CALLS_BYTES bytes before PC, which
- * space->code() reads.
+ * Returns true if ENDS_HERE() accepts the UNWIND_CALLS_BYTES bytes before PC,
+ * which space->code() reads.
  */
 bool unwind_is_after(struct unwind_walk *walk, uint64_t pc,
 	bool (*ends_here)(enum unwind_arch, const uint8_t *, size_t));

@@ -149,7 +149,7 @@ bool unwind_is_after(struct unwind_walk *walk, uint64_t pc,
 	bool (*ends_here)(enum unwind_arch, const uint8_t *, size_t))
 {
 	const struct unwind_space *space = walk->space;
-	uint8_t bytes[CALLS_BYTES];
+	uint8_t bytes[UNWIND_CALLS_BYTES];
 
 	return unwind_find(walk->unwinder, space, pc - 1) &&
 		space->code(space->data, pc - sizeof(bytes), bytes,
@@ -159,5 +159,5 @@ bool unwind_is_after(struct unwind_walk *walk, uint64_t pc,
 
 bool unwind_is_called(struct unwind_walk *walk, uint64_t pc)
 {
-	return unwind_is_after(walk, pc, calls_ends_with_call);
+	return unwind_is_after(walk, pc, unwind_ends_with_call);
 }

@@ -7,11 +7,11 @@
  * A binary heap of the ranges that start at or before the current address. The
  * range with the highest number, the latest, is at the top.
  */
-struct heap {
+struct range_heap {
 	ARRAY(const struct address_range *) at;
 };
 
-static void swap_heap_ranges(struct heap *heap, size_t i, size_t j)
+static void swap_heap_ranges(struct range_heap *heap, size_t i, size_t j)
 {
 	const struct address_range *range = heap->at.at[i];
 
@@ -19,12 +19,12 @@ static void swap_heap_ranges(struct heap *heap, size_t i, size_t j)
 	heap->at.at[j] = range;
 }
 
-static bool is_above_in_heap(const struct heap *heap, size_t i, size_t j)
+static bool is_above_in_heap(const struct range_heap *heap, size_t i, size_t j)
 {
 	return heap->at.at[i]->number > heap->at.at[j]->number;
 }
 
-static void pop_heap_range(struct heap *heap)
+static void pop_heap_range(struct range_heap *heap)
 {
 	size_t i = 0;
 
@@ -57,7 +57,7 @@ void address_ranges_flatten(struct address_ranges *ranges)
 {
 	const struct address_range *next = ranges->ranges.at, *end;
 	struct address_ranges out = { 0 };
-	struct heap heap = { 0 };
+	struct range_heap heap = { 0 };
 	uint64_t at = 0;
 
 	array_sort(&ranges->ranges, compare_address_ranges);

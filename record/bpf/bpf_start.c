@@ -8,9 +8,9 @@
 
 struct error *bpf_refuse_caller(const struct caller_caps *caller)
 {
-	if (caller_caps_has(caller, CAPABILITY_SYS_ADMIN) ||
-		(caller_caps_has(caller, CAPABILITY_BPF) &&
-			caller_caps_has(caller, CAPABILITY_PERFMON)))
+	if (caller_caps_has(caller, CALLER_CAP_SYS_ADMIN) ||
+		(caller_caps_has(caller, CALLER_CAP_BPF) &&
+			caller_caps_has(caller, CALLER_CAP_PERFMON)))
 		return NULL;
 	return error_new("BPF needs root, or the capabilities CAP_BPF and "
 			 "CAP_PERFMON");
@@ -24,7 +24,7 @@ struct error *bpf_start(const struct caller_caps *caller, bool has_waits,
 	if (!err)
 		err = bpf_unwind_create(has_waits, ret);
 	if (!err)
-		err = bpf_self_check(*ret);
+		err = self_check_bpf(*ret);
 	if (err)
 		bpf_unwind_destroy(take_pointer(*ret));
 	return err;

@@ -14,7 +14,7 @@ struct error *bpf_unwind_create(bool has_waits, struct bpf_unwind **ret)
 			 "libbpf-dev), or not for x86-64 or aarch64");
 }
 
-struct error *bpf_self_check(struct bpf_unwind *bpf)
+struct error *self_check_bpf(struct bpf_unwind *bpf)
 {
 	(void)bpf;
 	return NULL;

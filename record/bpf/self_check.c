@@ -27,7 +27,7 @@
 /* --- the files of the recorder --- */
 
 /* The loaded file with the address .pc. */
-struct loaded {
+struct loaded_file {
 	uint64_t pc;
 	char *path;	 /* owned; NULL: not found */
 	uint64_t offset; /* of the segment with .pc */
@@ -35,7 +35,7 @@ struct loaded {
 
 static int find_loaded(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct loaded *loaded = data;
+	struct loaded_file *loaded = data;
 	size_t i;
 
 	(void)size;
@@ -58,7 +58,7 @@ static int find_loaded(struct dl_phdr_info *info, size_t size, void *data)
 static bool add_own_file(
 	struct bpf_unwind *bpf, const struct chain_file *file, uint64_t pc)
 {
-	struct loaded loaded = { .pc = pc };
+	struct loaded_file loaded = { .pc = pc };
 	struct elf_file *elf = NULL;
 	struct cfi *cfi = NULL;
 	struct cache *cache;
@@ -178,7 +178,7 @@ static struct error *compare_sampled_stack(struct bpf_unwind *bpf)
 	return expected.n > 1 ? compare_frames(stack, &expected) : NULL;
 }
 
-struct error *bpf_self_check(struct bpf_unwind *bpf)
+struct error *self_check_bpf(struct bpf_unwind *bpf)
 {
 	struct error *err = compare_sampled_stack(bpf);
 

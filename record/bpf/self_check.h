@@ -10,6 +10,6 @@
 #include "record/bpf/bpf_unwind.h"
 
 /* Returns an error if the stacks differ, or if the program was not run. */
-struct error *bpf_self_check(struct bpf_unwind *bpf) _must_check_;
+struct error *self_check_bpf(struct bpf_unwind *bpf) _must_check_;
 
 #endif

@@ -17,7 +17,7 @@ enum check_status {
 };
 
 /* A zero-initialized finding is CHECK_OK without texts. */
-struct finding {
+struct check_finding {
 	enum check_status status;
 	struct strbuf value;  /* the value of the setting or fact; not empty */
 	const char *meaning;  /* the effect of the value on recordings */
@@ -34,41 +34,41 @@ struct finding {
 	"enable the PMU of the virtual machine; libvirt: <pmu state='on'/>"
 
 /* Frees the texts of FINDING. */
-static inline void finding_deinit(struct finding *finding)
+static inline void finding_deinit(struct check_finding *finding)
 {
 	strbuf_free(&finding->value);
 	strbuf_free(&finding->remedy);
 }
 
 /* check_events.c */
-void check_own_processes(const struct facts *facts, struct finding *ret);
-void check_own_kernel(const struct facts *facts, struct finding *ret);
-void check_whole_system(const struct facts *facts, struct finding *ret);
-void check_counting(const struct facts *facts, struct finding *ret);
-void check_own_counters(const struct facts *facts, struct finding *ret);
+void check_own_processes(const struct facts *facts, struct check_finding *ret);
+void check_own_kernel(const struct facts *facts, struct check_finding *ret);
+void check_whole_system(const struct facts *facts, struct check_finding *ret);
+void check_counting(const struct facts *facts, struct check_finding *ret);
+void check_own_counters(const struct facts *facts, struct check_finding *ret);
 
 /* check_kernel.c */
-void check_kernel(const struct facts *facts, struct finding *ret);
-void check_paranoid(const struct facts *facts, struct finding *ret);
-void check_kernel_symbols(const struct facts *facts, struct finding *ret);
-void check_sample_rate(const struct facts *facts, struct finding *ret);
-void check_cpu_time(const struct facts *facts, struct finding *ret);
-void check_stack_depth(const struct facts *facts, struct finding *ret);
-void check_rings(const struct facts *facts, struct finding *ret);
-void check_descriptors(const struct facts *facts, struct finding *ret);
-void check_lockdown(const struct facts *facts, struct finding *ret);
-void check_features(const struct facts *facts, struct finding *ret);
+void check_kernel(const struct facts *facts, struct check_finding *ret);
+void check_paranoid(const struct facts *facts, struct check_finding *ret);
+void check_kernel_symbols(const struct facts *facts, struct check_finding *ret);
+void check_sample_rate(const struct facts *facts, struct check_finding *ret);
+void check_cpu_time(const struct facts *facts, struct check_finding *ret);
+void check_stack_depth(const struct facts *facts, struct check_finding *ret);
+void check_rings(const struct facts *facts, struct check_finding *ret);
+void check_descriptors(const struct facts *facts, struct check_finding *ret);
+void check_lockdown(const struct facts *facts, struct check_finding *ret);
+void check_features(const struct facts *facts, struct check_finding *ret);
 
 /* check_machine.c */
-void check_pmu(const struct facts *facts, struct finding *ret);
-void check_precision(const struct facts *facts, struct finding *ret);
-void check_watchdog(const struct facts *facts, struct finding *ret);
-void check_tracepoints(const struct facts *facts, struct finding *ret);
-void check_uprobes(const struct facts *facts, struct finding *ret);
-void check_kprobes(const struct facts *facts, struct finding *ret);
-void check_cgroups(const struct facts *facts, struct finding *ret);
-void check_types(const struct facts *facts, struct finding *ret);
-void check_stacks(const struct facts *facts, struct finding *ret);
-void check_unwinding(const struct facts *facts, struct finding *ret);
+void check_pmu(const struct facts *facts, struct check_finding *ret);
+void check_precision(const struct facts *facts, struct check_finding *ret);
+void check_watchdog(const struct facts *facts, struct check_finding *ret);
+void check_tracepoints(const struct facts *facts, struct check_finding *ret);
+void check_uprobes(const struct facts *facts, struct check_finding *ret);
+void check_kprobes(const struct facts *facts, struct check_finding *ret);
+void check_cgroups(const struct facts *facts, struct check_finding *ret);
+void check_types(const struct facts *facts, struct check_finding *ret);
+void check_stacks(const struct facts *facts, struct check_finding *ret);
+void check_unwinding(const struct facts *facts, struct check_finding *ret);
 
 #endif

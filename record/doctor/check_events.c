@@ -18,7 +18,7 @@
  * the finding has STATUS, the reason and a remedy.
  */
 static void check_timer(const struct facts *facts, bool is_kernel_too,
-	pid_t pid, enum check_status status, struct finding *ret)
+	pid_t pid, enum check_status status, struct check_finding *ret)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -28,7 +28,7 @@ static void check_timer(const struct facts *facts, bool is_kernel_too,
 		.exclude_kernel = !is_kernel_too,
 		.exclude_hv = 1,
 	};
-	struct refused refused = { .name = "cpu-clock",
+	struct refusal_case refused = { .name = "cpu-clock",
 		.attr = &attr,
 		.pid = pid,
 		.cpu = pid < 0 ? 0 : -1,
@@ -46,27 +46,27 @@ static void check_timer(const struct facts *facts, bool is_kernel_too,
 	explain_cause(&refused, &ret->value, &ret->remedy);
 }
 
-void check_own_processes(const struct facts *facts, struct finding *ret)
+void check_own_processes(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "sampling your own processes in user space";
 	check_timer(facts, false, 0, CHECK_NO, ret);
 }
 
-void check_own_kernel(const struct facts *facts, struct finding *ret)
+void check_own_kernel(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "sampling your own processes in the kernel";
 	check_timer(facts, true, 0, CHECK_LIMITED, ret);
 }
 
-void check_whole_system(const struct facts *facts, struct finding *ret)
+void check_whole_system(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "sampling the whole machine (-a, -C)";
 	check_timer(facts, true, -1, CHECK_LIMITED, ret);
 }
 
-void check_counting(const struct facts *facts, struct finding *ret)
+void check_counting(const struct facts *facts, struct check_finding *ret)
 {
-	struct finding own = { 0 }, kernel = { 0 }, all = { 0 };
+	struct check_finding own = { 0 }, kernel = { 0 }, all = { 0 };
 	/*
 	 * How many hardware events can be counted at the same time? The kernel
 	 * refuses a group that needs more counters, but it does not consider
@@ -123,7 +123,7 @@ void check_counting(const struct facts *facts, struct finding *ret)
 	finding_deinit(&all);
 }
 
-void check_own_counters(const struct facts *facts, struct finding *ret)
+void check_own_counters(const struct facts *facts, struct check_finding *ret)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	int64_t access = 0;

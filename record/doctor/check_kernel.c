@@ -22,14 +22,14 @@
 /* check_descriptors() reports a limit below this number of threads. */
 #define THREADS_ENOUGH 1000
 
-static void set_unknown(struct finding *ret, const char *meaning)
+static void set_unknown(struct check_finding *ret, const char *meaning)
 {
 	ret->status = CHECK_LIMITED;
 	strbuf_puts(&ret->value, "unknown");
 	ret->meaning = meaning;
 }
 
-void check_kernel(const struct facts *facts, struct finding *ret)
+void check_kernel(const struct facts *facts, struct check_finding *ret)
 {
 	_cleanup_free_ char *path =
 		xasprintf("%s" SYSCTL "osrelease", facts->root);
@@ -52,7 +52,7 @@ void check_kernel(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "install a newer kernel");
 }
 
-void check_paranoid(const struct facts *facts, struct finding *ret)
+void check_paranoid(const struct facts *facts, struct check_finding *ret)
 {
 	static const char *const meanings[] = {
 		"users can record everything but raw tracepoints",
@@ -85,7 +85,7 @@ void check_paranoid(const struct facts *facts, struct finding *ret)
 }
 
 /* Reads an address in kallsyms: if the kernel hides addresses, all are 0. */
-void check_kernel_symbols(const struct facts *facts, struct finding *ret)
+void check_kernel_symbols(const struct facts *facts, struct check_finding *ret)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", facts->root);
 	int64_t restricted = -1;
@@ -106,7 +106,7 @@ void check_kernel_symbols(const struct facts *facts, struct finding *ret)
 		restricted ? "kptr_restrict=0" : "perf_event_paranoid=1");
 }
 
-void check_sample_rate(const struct facts *facts, struct finding *ret)
+void check_sample_rate(const struct facts *facts, struct check_finding *ret)
 {
 	int64_t rate;
 
@@ -125,7 +125,7 @@ void check_sample_rate(const struct facts *facts, struct finding *ret)
 		"kernel.perf_event_max_sample_rate=100000");
 }
 
-void check_cpu_time(const struct facts *facts, struct finding *ret)
+void check_cpu_time(const struct facts *facts, struct check_finding *ret)
 {
 	int64_t percent;
 
@@ -146,7 +146,7 @@ void check_cpu_time(const struct facts *facts, struct finding *ret)
 	}
 }
 
-void check_stack_depth(const struct facts *facts, struct finding *ret)
+void check_stack_depth(const struct facts *facts, struct check_finding *ret)
 {
 	int64_t depth;
 
@@ -163,7 +163,7 @@ void check_stack_depth(const struct facts *facts, struct finding *ret)
 		"as root: sysctl kernel.perf_event_max_stack=127");
 }
 
-void check_rings(const struct facts *facts, struct finding *ret)
+void check_rings(const struct facts *facts, struct check_finding *ret)
 {
 	size_t ring = facts_ring_size(facts);
 	int64_t kib = 0;
@@ -190,7 +190,7 @@ void check_rings(const struct facts *facts, struct finding *ret)
  * Each thread needs one descriptor per CPU for samples and one descriptor per
  * CPU for sideband.
  */
-void check_descriptors(const struct facts *facts, struct finding *ret)
+void check_descriptors(const struct facts *facts, struct check_finding *ret)
 {
 	uint64_t per_thread = 2 * MAX(facts->n_cpus, UINT64_C(1));
 
@@ -203,7 +203,7 @@ void check_descriptors(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "as root: ulimit -Hn 1000000");
 }
 
-void check_lockdown(const struct facts *facts, struct finding *ret)
+void check_lockdown(const struct facts *facts, struct check_finding *ret)
 {
 	const char *level = facts->caller.lockdown;
 
@@ -216,12 +216,12 @@ void check_lockdown(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "boot with lockdown=integrity");
 }
 
-void check_features(const struct facts *facts, struct finding *ret)
+void check_features(const struct facts *facts, struct check_finding *ret)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < n_kernel_features; i++)
-		if (fallback_lacks(facts->opener, &kernel_features[i]))
+		if (open_fallback_lacks(facts->opener, &kernel_features[i]))
 			strbuf_printf(&ret->value, "%s%s (%s)",
 				n++ ? ", " : "lacks ", kernel_features[i].name,
 				kernel_features[i].since);

@@ -35,7 +35,7 @@ static bool has_cycles_event(const struct facts *facts, unsigned precise)
 	return fd >= 0;
 }
 
-void check_pmu(const struct facts *facts, struct finding *ret)
+void check_pmu(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "cycles and other hardware counters";
 	if (has_cycles_event(facts, 0)) {
@@ -59,7 +59,7 @@ void check_pmu(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, CHECK_ENABLE_PMU);
 }
 
-void check_precision(const struct facts *facts, struct finding *ret)
+void check_precision(const struct facts *facts, struct check_finding *ret)
 {
 	unsigned precise = 3;
 
@@ -75,7 +75,7 @@ void check_precision(const struct facts *facts, struct finding *ret)
 	ret->meaning = "sampled addresses can be some instructions late";
 }
 
-void check_watchdog(const struct facts *facts, struct finding *ret)
+void check_watchdog(const struct facts *facts, struct check_finding *ret)
 {
 	int64_t is_on = 0;
 
@@ -89,7 +89,7 @@ void check_watchdog(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "as root: sysctl kernel.nmi_watchdog=0");
 }
 
-void check_tracepoints(const struct facts *facts, struct finding *ret)
+void check_tracepoints(const struct facts *facts, struct check_finding *ret)
 {
 	_cleanup_free_ char *events =
 		xasprintf("%s/sys/kernel/tracing/events", facts->root);
@@ -115,7 +115,7 @@ void check_tracepoints(const struct facts *facts, struct finding *ret)
 }
 
 static void check_probe_pmu(const struct facts *facts, const char *name,
-	const char *config, struct finding *ret)
+	const char *config, struct check_finding *ret)
 {
 	bool is_there = false;
 
@@ -132,19 +132,19 @@ static void check_probe_pmu(const struct facts *facts, const char *name,
 	}
 }
 
-void check_uprobes(const struct facts *facts, struct finding *ret)
+void check_uprobes(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "sampling at functions of programs";
 	check_probe_pmu(facts, "uprobe", "CONFIG_UPROBE_EVENTS", ret);
 }
 
-void check_kprobes(const struct facts *facts, struct finding *ret)
+void check_kprobes(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "sampling at functions of the kernel";
 	check_probe_pmu(facts, "kprobe", "CONFIG_KPROBE_EVENTS", ret);
 }
 
-void check_cgroups(const struct facts *facts, struct finding *ret)
+void check_cgroups(const struct facts *facts, struct check_finding *ret)
 {
 	bool is_v2 = facts_has(facts, "/sys/fs/cgroup/cgroup.controllers") ||
 		facts_has(facts, "/sys/fs/cgroup/unified/cgroup.procs");
@@ -163,7 +163,7 @@ void check_cgroups(const struct facts *facts, struct finding *ret)
 		&ret->remedy, "as root: mount -t cgroup2 none /sys/fs/cgroup");
 }
 
-void check_types(const struct facts *facts, struct finding *ret)
+void check_types(const struct facts *facts, struct check_finding *ret)
 {
 	ret->meaning = "BTF for BPF programs; recording does not need it";
 	strbuf_puts(&ret->value,
@@ -174,14 +174,17 @@ void check_types(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "use a kernel with CONFIG_DEBUG_INFO_BTF=y");
 }
 
-void check_stacks(const struct facts *facts, struct finding *ret)
+void check_stacks(const struct facts *facts, struct check_finding *ret)
 {
-	struct selected event = { .attr = {
-					  .freq = 1,
-					  .sample_freq = DEFAULT_FREQUENCY,
-					  .sample_type = PERF_SAMPLE_STACK_USER,
-					  .sample_stack_user = STACK_COPY_MAX,
-				  } };
+	struct selection_event event = { .attr = {
+						 .freq = 1,
+						 .sample_freq =
+							 DEFAULT_FREQUENCY,
+						 .sample_type =
+							 PERF_SAMPLE_STACK_USER,
+						 .sample_stack_user =
+							 STACK_COPY_MAX,
+					 } };
 	struct selection selection = { 0 };
 	int64_t scope = 0;
 	uint32_t size;
@@ -203,7 +206,7 @@ void check_stacks(const struct facts *facts, struct finding *ret)
 			"as root: sysctl "
 			"kernel.perf_event_mlock_kb=16640");
 	} else if (scope &&
-		!caller_caps_has(&facts->caller, CAPABILITY_SYS_PTRACE)) {
+		!caller_caps_has(&facts->caller, CALLER_CAP_SYS_PTRACE)) {
 		/*
 		 * dwell cannot read the memory of processes that it did not
 		 * start (ptrace(2), PTRACE_MODE_ATTACH): Yama restricts such
@@ -217,7 +220,7 @@ void check_stacks(const struct facts *facts, struct finding *ret)
 	}
 }
 
-void check_unwinding(const struct facts *facts, struct finding *ret)
+void check_unwinding(const struct facts *facts, struct check_finding *ret)
 {
 	if (!facts->bpf_refusal) {
 		strbuf_puts(&ret->value, "in the kernel");
@@ -233,6 +236,6 @@ void check_unwinding(const struct facts *facts, struct finding *ret)
 		"more; functions of Python and PHP are read some "
 		"milliseconds after the sample, those of Ruby and Perl not";
 	if (!caller_caps_are_full(&facts->caller) ||
-		!caller_caps_has(&facts->caller, CAPABILITY_BPF))
+		!caller_caps_has(&facts->caller, CALLER_CAP_BPF))
 		strbuf_puts(&ret->remedy, CHECK_SETCAP);
 }

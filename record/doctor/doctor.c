@@ -8,18 +8,19 @@
 #include "common/util/json.h"
 
 static const struct {
-	enum capability number;
+	enum caller_cap number;
 	const char *name;
 } capabilities[] = {
-	{ CAPABILITY_PERFMON, "perfmon" },
-	{ CAPABILITY_SYS_ADMIN, "sys_admin" },
-	{ CAPABILITY_SYS_PTRACE, "sys_ptrace" },
-	{ CAPABILITY_CHECKPOINT_RESTORE, "checkpoint_restore" },
-	{ CAPABILITY_BPF, "bpf" },
-	{ CAPABILITY_IPC_LOCK, "ipc_lock" },
+	{ CALLER_CAP_PERFMON, "perfmon" },
+	{ CALLER_CAP_SYS_ADMIN, "sys_admin" },
+	{ CALLER_CAP_SYS_PTRACE, "sys_ptrace" },
+	{ CALLER_CAP_CHECKPOINT_RESTORE, "checkpoint_restore" },
+	{ CALLER_CAP_BPF, "bpf" },
+	{ CALLER_CAP_IPC_LOCK, "ipc_lock" },
 };
 
-static void check_capabilities(const struct facts *facts, struct finding *ret)
+static void check_capabilities(
+	const struct facts *facts, struct check_finding *ret)
 {
 	size_t i, n = 0;
 
@@ -38,7 +39,8 @@ static void check_capabilities(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, CHECK_SETCAP);
 }
 
-static void check_container(const struct facts *facts, struct finding *ret)
+static void check_container(
+	const struct facts *facts, struct check_finding *ret)
 {
 	const struct caller_caps *caller = &facts->caller;
 
@@ -57,7 +59,7 @@ static void check_container(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "run dwell on the host");
 }
 
-const struct check checks[] = {
+const struct doctor_check checks[] = {
 	{ "own_processes", check_own_processes },
 	{ "own_kernel", check_own_kernel },
 	{ "whole_system", check_whole_system },
@@ -86,7 +88,7 @@ const struct check checks[] = {
 	{ "kernel_types", check_types },
 	{ "kernel_features", check_features },
 };
-const size_t n_checks = ARRAY_SIZE(checks);
+const size_t n_doctor_checks = ARRAY_SIZE(checks);
 
 /* The version of the JSON format; see dwell-doctor(1). */
 #define JSON_VERSION 1
@@ -104,8 +106,9 @@ static const char *const status_colours[] = {
 	[CHECK_NO] = "\33[31m",
 };
 
-static void put_text_finding(const struct check *check,
-	const struct finding *finding, bool is_coloured, struct strbuf *out)
+static void put_text_finding(const struct doctor_check *check,
+	const struct check_finding *finding, bool is_coloured,
+	struct strbuf *out)
 {
 	const char *status = status_names[finding->status];
 
@@ -127,12 +130,13 @@ static void put_text_finding(const struct check *check,
 bool doctor_run(
 	const struct facts *facts, enum doctor_form form, struct strbuf *out)
 {
-	struct finding *findings = xcalloc(n_checks, sizeof(*findings));
+	struct check_finding *findings =
+		xcalloc(n_doctor_checks, sizeof(*findings));
 	struct json json = { .out = out };
 	bool can_record = true;
 	size_t i;
 
-	for (i = 0; i < n_checks; i++) {
+	for (i = 0; i < n_doctor_checks; i++) {
 		checks[i].run(facts, &findings[i]);
 		can_record &= findings[i].status != CHECK_NO;
 	}
@@ -142,9 +146,9 @@ bool doctor_run(
 		json_bool(&json, "can_record", can_record);
 		json_begin_array(&json, "checks");
 	}
-	for (i = 0; i < n_checks; i++) {
+	for (i = 0; i < n_doctor_checks; i++) {
 		if (form == DOCTOR_JSON) {
-			const struct finding *found = &findings[i];
+			const struct check_finding *found = &findings[i];
 
 			json_line(&json, "\n  ");
 			json_begin_object(&json, NULL);

@@ -8,12 +8,12 @@
 #include "record/doctor/check.h"
 
 /* The table of the checks. */
-struct check {
+struct doctor_check {
 	const char *name; /* also the key in JSON: a-z and _ */
-	void (*run)(const struct facts *facts, struct finding *ret);
+	void (*run)(const struct facts *facts, struct check_finding *ret);
 };
-extern const struct check checks[];
-extern const size_t n_checks;
+extern const struct doctor_check checks[];
+extern const size_t n_doctor_checks;
 
 enum doctor_form { DOCTOR_TEXT, DOCTOR_COLOURED, DOCTOR_JSON };
 

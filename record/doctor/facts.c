@@ -76,7 +76,7 @@ size_t facts_ring_size(const struct facts *facts)
 	int64_t kib = 0;
 
 	if (caller_caps_are_full(&facts->caller) ||
-		caller_caps_has(&facts->caller, CAPABILITY_IPC_LOCK))
+		caller_caps_has(&facts->caller, CALLER_CAP_IPC_LOCK))
 		return SIZE_MAX;
 	facts_number(facts, "/proc/sys/kernel/perf_event_mlock_kb", &kib);
 	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +

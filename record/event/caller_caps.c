@@ -82,13 +82,13 @@ void caller_caps_read(const char *root, struct caller_caps *ret)
 }
 
 bool caller_caps_has(
-	const struct caller_caps *caller, enum capability capability)
+	const struct caller_caps *caller, enum caller_cap capability)
 {
 	return !caller->is_in_userns && caller->capabilities >> capability & 1;
 }
 
 bool caller_caps_are_full(const struct caller_caps *caller)
 {
-	return caller_caps_has(caller, CAPABILITY_PERFMON) ||
-		caller_caps_has(caller, CAPABILITY_SYS_ADMIN);
+	return caller_caps_has(caller, CALLER_CAP_PERFMON) ||
+		caller_caps_has(caller, CALLER_CAP_SYS_ADMIN);
 }

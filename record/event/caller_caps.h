@@ -13,13 +13,13 @@
  * Numbers of linux/capability.h; the headers of older systems lack the newer
  * capabilities.
  */
-enum capability {
-	CAPABILITY_IPC_LOCK = 14,
-	CAPABILITY_SYS_PTRACE = 19,
-	CAPABILITY_SYS_ADMIN = 21,
-	CAPABILITY_PERFMON = 38,
-	CAPABILITY_BPF = 39,
-	CAPABILITY_CHECKPOINT_RESTORE = 40,
+enum caller_cap {
+	CALLER_CAP_IPC_LOCK = 14,
+	CALLER_CAP_SYS_PTRACE = 19,
+	CALLER_CAP_SYS_ADMIN = 21,
+	CALLER_CAP_PERFMON = 38,
+	CALLER_CAP_BPF = 39,
+	CALLER_CAP_CHECKPOINT_RESTORE = 40,
 };
 
 struct caller_caps {
@@ -39,7 +39,7 @@ struct caller_caps {
 void caller_caps_read(const char *root, struct caller_caps *ret);
 
 bool caller_caps_has(
-	const struct caller_caps *caller, enum capability capability);
+	const struct caller_caps *caller, enum caller_cap capability);
 /*
  * Returns whether perf_event_paranoid does not restrict the process
  * (capabilities(7)).

@@ -10,7 +10,7 @@
 #include "record/event/event_probe.h"
 #include "record/event/event_syntax.h"
 #include "record/event/event_term.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 #include "record/event/tracefs.h"
 
 static bool is_glob(const char *text)
@@ -23,12 +23,12 @@ static bool is_glob(const char *text)
  * TRACEPOINT, the name of the tracepoint.
  */
 static void add_tracepoint_event(const char *source,
-	const struct event_text *text, const struct selected *model,
+	const struct event_text *text, const struct selection_event *model,
 	uint64_t id, char *tracepoint, struct selection *selection)
 {
-	struct selected *event = array_push(&selection->events);
+	struct selection_event *event = array_push(&selection->events);
 
-	selected_copy(model, event);
+	selection_event_copy(model, event);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
 	event->takes_each = true;
@@ -82,10 +82,10 @@ static bool is_unsampleable(const char *group, const char *name)
 
 static void add_matching_tracepoints(const char *source,
 	const struct event_text *text, const struct tracefs *tracefs,
-	const struct selected *model, struct selection *selection)
+	const struct selection_event *model, struct selection *selection)
 {
-	_cleanup_free_ char *group = span_copy(source, text->words[0]);
-	_cleanup_free_ char *name = span_copy(source, text->words[1]);
+	_cleanup_free_ char *group = event_span_copy(source, text->words[0]);
+	_cleanup_free_ char *name = event_span_copy(source, text->words[1]);
 	struct tracefs_names groups = { 0 };
 	uint64_t id;
 
@@ -118,11 +118,11 @@ static void add_matching_tracepoints(const char *source,
  * unless MODEL->is_named.
  */
 static struct error *event_trace_add(const char *source,
-	const struct event_text *text, const struct selected *model,
+	const struct event_text *text, const struct selection_event *model,
 	struct selection *selection)
 {
-	_cleanup_free_ char *group = span_copy(source, text->words[0]);
-	_cleanup_free_ char *name = span_copy(source, text->words[1]);
+	_cleanup_free_ char *group = event_span_copy(source, text->words[0]);
+	_cleanup_free_ char *name = event_span_copy(source, text->words[1]);
 	size_t before = selection->events.n;
 	struct tracefs tracefs = { -1 };
 	struct error *err = tracefs_open(selection->tracefs, &tracefs);
@@ -134,7 +134,7 @@ static struct error *event_trace_add(const char *source,
 		err = error_usage(
 			"-e: there is no tracepoint '%s:%s'", group, name);
 		struct tracefs_names groups = { 0 }, names = { 0 };
-		struct span wrong = text->words[1];
+		struct event_span wrong = text->words[1];
 
 		tracefs_groups(&tracefs, group, &groups);
 		if (!groups.list.n) {
@@ -147,7 +147,7 @@ static struct error *event_trace_add(const char *source,
 		}
 		tracefs_names_deinit(&groups);
 		tracefs_names_deinit(&names);
-		err = span_point(err, source, wrong);
+		err = event_span_point(err, source, wrong);
 	}
 	tracefs_close(&tracefs);
 	return err;
@@ -159,13 +159,13 @@ struct event_parse {
 	const struct event_text *text;
 	const struct pmus *pmus;
 	struct selection *selection;
-	struct selected event; /* the result so far */
+	struct selection_event event; /* the result so far */
 };
 
 static struct error *point_at_word(
 	const struct event_parse *parse, struct error *err, size_t word)
 {
-	return span_point(err, parse->source, parse->text->words[word]);
+	return event_span_point(err, parse->source, parse->text->words[word]);
 }
 
 /* Applies the modifiers and the terms of TEXT to the parsed event. */
@@ -218,10 +218,11 @@ static size_t add_matching_pmus(
 		if (exact ? pmu != exact : !pmu_matches(pmu, pattern))
 			continue;
 		n++;
-		struct selected *event = array_push(&parse->selection->events);
+		struct selection_event *event =
+			array_push(&parse->selection->events);
 		struct error *err;
 
-		selected_copy(&parse->event, event);
+		selection_event_copy(&parse->event, event);
 		/*
 		 * Replace the pattern of a PMU in the name of EVENT by the name
 		 * of PMU: "uncore_imc/x/" becomes "uncore_imc_3/x/".
@@ -276,12 +277,12 @@ static struct error *add_tracepoint(struct event_parse *parse, const char *name)
 
 /* Parses perf's numeric form "1:0": type and config. */
 static bool read_numeric_event(
-	const struct event_parse *parse, struct selected *event)
+	const struct event_parse *parse, struct selection_event *event)
 {
 	_cleanup_free_ char *type =
-		span_copy(parse->source, parse->text->words[0]);
+		event_span_copy(parse->source, parse->text->words[0]);
 	_cleanup_free_ char *config =
-		span_copy(parse->source, parse->text->words[1]);
+		event_span_copy(parse->source, parse->text->words[1]);
 	uint64_t type_number, config_number;
 
 	if (parse->text->n_words < 2 || !event_number(type, &type_number) ||
@@ -296,10 +297,10 @@ static bool read_numeric_event(
 static struct error *add_event_words(struct event_parse *parse)
 {
 	_cleanup_free_ char *name =
-		span_copy(parse->source, parse->text->words[0]);
+		event_span_copy(parse->source, parse->text->words[0]);
 	struct perf_event_attr *attr = &parse->event.attr;
 	bool has_terms = parse->text->has_terms;
-	struct selected original;
+	struct selection_event original;
 	struct error *err;
 	uint64_t config;
 	uint32_t type;
@@ -315,7 +316,7 @@ static struct error *add_event_words(struct event_parse *parse)
 
 		err = apply_rest_of_two_words(parse, &text);
 		if (!err)
-			selected_copy(&parse->event,
+			selection_event_copy(&parse->event,
 				array_push(&parse->selection->events));
 		return err;
 	}
@@ -326,14 +327,14 @@ static struct error *add_event_words(struct event_parse *parse)
 	original = parse->event;
 	err = NULL;
 	array_each(&parse->pmus->list, pmu) {
-		selected_copy(&original, &parse->event);
+		selection_event_copy(&original, &parse->event);
 		if (event_pmu_named(
 			    parse->pmus, pmu, name, &parse->event, &err)) {
 			n++;
 			if (!err)
 				err = add_named_event(parse);
 		}
-		selected_deinit(&parse->event);
+		selection_event_deinit(&parse->event);
 		if (err)
 			break;
 	}
@@ -354,7 +355,7 @@ static struct error *add_event_words(struct event_parse *parse)
 static void set_event_group(
 	struct selection *selection, size_t first, uint32_t number)
 {
-	struct selected *events = selection->events.at;
+	struct selection_event *events = selection->events.at;
 	const struct cpus *cpus;
 	size_t leader = first;
 
@@ -371,7 +372,7 @@ static void set_event_group(
 	}
 }
 
-struct error *selection_add(
+struct error *event_select(
 	struct selection *selection, const char *text, const struct pmus *pmus)
 {
 	struct event_texts texts;
@@ -391,7 +392,7 @@ struct error *selection_add(
 			.pmus = pmus,
 			.selection = selection,
 			.event = { .attr = { .exclude_guest = 1 },
-				.name = span_copy(text, event->whole) },
+				.name = event_span_copy(text, event->whole) },
 		};
 
 		if (event->kind == EVENT_WORDS) {
@@ -405,10 +406,10 @@ struct error *selection_add(
 				err = event_probe_apply(
 					text, event, pmus, &parse.event);
 			if (!err)
-				selected_copy(&parse.event,
+				selection_event_copy(&parse.event,
 					array_push(&selection->events));
 		}
-		selected_deinit(&parse.event);
+		selection_event_deinit(&parse.event);
 		if (!err && event->group)
 			set_event_group(selection, first, last + event->group);
 	}
@@ -416,10 +417,10 @@ struct error *selection_add(
 	return err;
 }
 
-void selection_add_default(struct selection *selection, const struct pmus *pmus)
+void event_select_default(struct selection *selection, const struct pmus *pmus)
 {
 	char name[] = "cycles:P";
-	const struct selected event = {
+	const struct selection_event event = {
 		.attr = { .type = PERF_TYPE_HARDWARE,
 			.config = PERF_COUNT_HW_CPU_CYCLES,
 			.exclude_guest = 1,

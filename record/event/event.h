@@ -9,16 +9,15 @@
 
 #include "common/util/error.h"
 #include "record/event/pmu.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /*
  * Adds the events of TEXT, the value of one -e, to SELECTION. An error points
  * into TEXT; the events before the wrong event may then have been added.
  */
-struct error *selection_add(struct selection *selection, const char *text,
+struct error *event_select(struct selection *selection, const char *text,
 	const struct pmus *pmus) _must_check_;
 /* Adds the default event without -e: cycles:P. */
-void selection_add_default(
-	struct selection *selection, const struct pmus *pmus);
+void event_select_default(struct selection *selection, const struct pmus *pmus);
 
 #endif

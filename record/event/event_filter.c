@@ -110,13 +110,13 @@ static int set_filter(int fd, const char *filter)
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0 ? errno : 0;
 }
 
-int event_filter_set(const struct selected *event, int fd)
+int event_filter_set(const struct selection_event *event, int fd)
 {
 	return event->filter ? set_filter(fd, event->filter) : 0;
 }
 
-int event_filter_exclude_threads(
-	const struct selected *event, int fd, const pid_t *threads, size_t n)
+int event_filter_exclude_threads(const struct selection_event *event, int fd,
+	const pid_t *threads, size_t n)
 {
 	_cleanup_strbuf_ struct strbuf excluded = { 0 };
 	_cleanup_free_ char *filter = NULL;
@@ -177,7 +177,7 @@ static struct error *suggest_field(
  * filter is not checked; opening the real event reports the cause.
  */
 static struct error *try_filter(const struct selection *selection,
-	const struct selected *event, const char *text)
+	const struct selection_event *event, const char *text)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -221,7 +221,7 @@ struct error *event_filter_add(
 	size_t i;
 
 	for (i = first; i < selection->events.n; i++) {
-		struct selected *event = &selection->events.at[i];
+		struct selection_event *event = &selection->events.at[i];
 		_cleanup_free_ char *old = event->filter;
 		struct error *err;
 

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "common/util/error.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /*
  * Adds filter TEXT to all events from index FIRST on: samples must match TEXT
@@ -23,14 +23,14 @@ struct error *event_filter_add(struct selection *selection, size_t first,
 /*
  * Sets the filter of EVENT on FD, a descriptor of EVENT. Returns 0 or an errno.
  */
-int event_filter_set(const struct selected *event, int fd);
+int event_filter_set(const struct selection_event *event, int fd);
 
 /*
  * Sets on FD a filter that combines the filter of EVENT with the exclusion of N
  * THREADS. Returns 0 or an errno. Does nothing if EVENT is not a tracepoint.
  */
-int event_filter_exclude_threads(
-	const struct selected *event, int fd, const pid_t *threads, size_t n);
+int event_filter_exclude_threads(const struct selection_event *event, int fd,
+	const pid_t *threads, size_t n);
 
 /*
  * Finds the first field name in FILTER that FORMAT, the format of a tracepoint,

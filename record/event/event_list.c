@@ -13,10 +13,10 @@
 /* Length in bytes at which the list of the fields of a tracepoint is cut. */
 #define FIELDS_MAX 200u
 
-static struct listed_event *add_listed_event(struct event_list *list,
+static struct event_listed *add_listed_event(struct event_list *list,
 	const char *kind, char *name, char *description)
 {
-	struct listed_event *new = array_push(&list->list);
+	struct event_listed *new = array_push(&list->list);
 
 	new->kind = kind;
 	new->name = name;
@@ -56,7 +56,7 @@ static void add_cache_event(void *data, const char *name, uint64_t config)
 {
 	static const char *const ops[] = { "reads", "writes", "prefetches" };
 	const struct cache_walk *walk = data;
-	struct listed_event *event =
+	struct event_listed *event =
 		add_listed_event(walk->list, "cache", xstrdup(name),
 			xasprintf("%s%s", ops[config >> 8 & 3],
 				config >> 16 ? " that missed" : ""));
@@ -118,7 +118,7 @@ static void add_syntax(const struct pmus *pmus, struct event_list *list)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct listed_event *event = add_listed_event(list,
+		struct event_listed *event = add_listed_event(list,
 			rows[i].kind, xstrdup(rows[i].name),
 			xstrdup(rows[i].description));
 
@@ -212,7 +212,7 @@ void event_list_read(
 
 	for (row = event_name_table(); row->name; row++) {
 		bool is_hardware = row->type == PERF_TYPE_HARDWARE;
-		struct listed_event *event = add_listed_event(ret,
+		struct event_listed *event = add_listed_event(ret,
 			is_hardware ? "hardware" : "software",
 			xstrdup(row->name), xstrdup(row->description));
 
@@ -306,7 +306,7 @@ COMPLETER(event_list_complete_kinds)
 	event_list_deinit(&list);
 }
 
-bool event_list_matches(const struct listed_event *event, const char *word)
+bool event_list_matches(const struct event_listed *event, const char *word)
 {
 	if (string_is(word, "hw"))
 		return string_is(event->kind, "hardware");

@@ -10,7 +10,7 @@
 #include "common/util/completion.h"
 #include "record/event/open_fallback.h"
 
-struct listed_event {
+struct event_listed {
 	const char *kind; /* "hardware", "cache", ...; one word */
 	char *name;
 	char *description;
@@ -19,7 +19,7 @@ struct listed_event {
 };
 
 struct event_list {
-	ARRAY(struct listed_event)
+	ARRAY(struct event_listed)
 	list;	       /* sorted by kind */
 	char *trouble; /* why there are no tracepoints, or NULL */
 };
@@ -43,7 +43,7 @@ void event_list_deinit(struct event_list *catalog);
  * ignoring case, or its kind. If WORD contains *, ? or [, it is a glob that
  * must match the whole name or the whole description.
  */
-bool event_list_matches(const struct listed_event *offered, const char *word);
+bool event_list_matches(const struct event_listed *offered, const char *word);
 
 /*
  * Offers events as in `dwell list --names`. Of tracepoints, it offers the

@@ -15,7 +15,7 @@
 struct pmu_event_parse {
 	const struct pmus *pmus;
 	const struct pmu *pmu;
-	struct selected *event;
+	struct selection_event *event;
 };
 
 /*
@@ -23,7 +23,7 @@ struct pmu_event_parse {
  * supports, if known.
  */
 static void event_pmu_limit_precise(
-	const struct pmu *pmu, struct selected *event)
+	const struct pmu *pmu, struct selection_event *event)
 {
 	if (event->seeks_precise && pmu->max_precise >= 0)
 		event->attr.precise_ip = (unsigned)pmu->max_precise & 3u;
@@ -32,7 +32,7 @@ static void event_pmu_limit_precise(
 /*
  * Binds a hardware, cache or raw event to one kind of core of a hybrid machine.
  */
-static void event_pmu_bind(const struct pmu *pmu, struct selected *event)
+static void event_pmu_bind(const struct pmu *pmu, struct selection_event *event)
 {
 	event_pmu_limit_precise(pmu, event);
 	if (event->attr.type == PERF_TYPE_RAW)
@@ -179,7 +179,7 @@ static struct error *take_pmu_term(const struct pmu_event_parse *parse,
 	return spell_suggest_hint(&nearest, err);
 }
 
-static void set_pmu_type(const struct pmu *pmu, struct selected *event)
+static void set_pmu_type(const struct pmu *pmu, struct selection_event *event)
 {
 	event->attr.type = pmu->type;
 	event_pmu_limit_precise(pmu, event);
@@ -188,14 +188,16 @@ static void set_pmu_type(const struct pmu *pmu, struct selected *event)
 }
 
 struct error *event_pmu_apply(const char *source, const struct event_text *text,
-	const struct pmus *pmus, const struct pmu *pmu, struct selected *event)
+	const struct pmus *pmus, const struct pmu *pmu,
+	struct selection_event *event)
 {
 	const struct pmu_event_parse parse = { pmus, pmu, event };
 
 	set_pmu_type(pmu, event);
 	array_each(&text->terms, term) {
-		_cleanup_free_ char *name = span_copy(source, term->name);
-		_cleanup_free_ char *value = span_copy(source, term->value);
+		_cleanup_free_ char *name = event_span_copy(source, term->name);
+		_cleanup_free_ char *value =
+			event_span_copy(source, term->value);
 		struct error *err = take_pmu_term(
 			&parse, name, term->has_value ? value : NULL);
 		struct pmu_format format;
@@ -206,7 +208,7 @@ struct error *event_pmu_apply(const char *source, const struct event_text *text,
 		/* Point at the value, or at the name if it is unknown. */
 		spell_suggest_init(&known, name);
 		event_term_offer(&known);
-		return span_point(err, source,
+		return event_span_point(err, source,
 			string_is(known.best, name) ||
 					pmu_format(pmus, pmu, name, &format) !=
 						-1
@@ -217,7 +219,7 @@ struct error *event_pmu_apply(const char *source, const struct event_text *text,
 }
 
 bool event_pmu_named(const struct pmus *pmus, const struct pmu *pmu,
-	const char *name, struct selected *event, struct error **err_ret)
+	const char *name, struct selection_event *event, struct error **err_ret)
 {
 	const struct pmu_event_parse parse = { pmus, pmu, event };
 	bool has_taken;
@@ -254,24 +256,24 @@ static char *core_event_name(const char *core, const char *name)
 	return xasprintf("%s/%.*s/%s", core, (int)length, name, rest);
 }
 
-void event_core_add(struct selection *selection, const struct selected *event,
-	const struct pmus *pmus)
+void event_core_add(struct selection *selection,
+	const struct selection_event *event, const struct pmus *pmus)
 {
 	if (!is_core_event(&event->attr) || !pmus_is_hybrid(pmus)) {
-		struct selected *copy = array_push(&selection->events);
+		struct selection_event *copy = array_push(&selection->events);
 
-		selected_copy(event, copy);
+		selection_event_copy(event, copy);
 		if (is_core_event(&event->attr) && pmus_find(pmus, "cpu"))
 			event_pmu_limit_precise(pmus_find(pmus, "cpu"), copy);
 		return;
 	}
 	array_each(&pmus->list, pmu) {
-		struct selected *copy;
+		struct selection_event *copy;
 
 		if (!pmu->is_core)
 			continue;
 		copy = array_push(&selection->events);
-		selected_copy(event, copy);
+		selection_event_copy(event, copy);
 		event_pmu_bind(pmu, copy);
 		array_each(&pmu->cpus.list, cpu)
 			*array_push(&copy->cpus.list) = *cpu;

@@ -9,26 +9,27 @@
 
 #include "record/event/event_syntax.h"
 #include "record/event/pmu.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /* Applies all terms of TEXT to EVENT. Errors point at a term. */
 struct error *event_pmu_apply(const char *source, const struct event_text *text,
 	const struct pmus *pmus, const struct pmu *pmu,
-	struct selected *event) _must_check_;
+	struct selection_event *event) _must_check_;
 
 /*
  * Makes EVENT the named event NAME of PMU. Returns false if PMU has no such
  * event.
  */
 bool event_pmu_named(const struct pmus *pmus, const struct pmu *pmu,
-	const char *name, struct selected *event, struct error **err_ret);
+	const char *name, struct selection_event *event,
+	struct error **err_ret);
 
 /*
  * Adds one copy of EVENT to SELECTION for each kind of core: on hybrid
  * machines, each kind counts hardware events with its own PMU. On other
  * machines, adds one copy.
  */
-void event_core_add(struct selection *selection, const struct selected *event,
-	const struct pmus *pmus);
+void event_core_add(struct selection *selection,
+	const struct selection_event *event, const struct pmus *pmus);
 
 #endif

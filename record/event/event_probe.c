@@ -101,7 +101,7 @@ static struct error *event_place_find(
 #define CODE_LENGTH sizeof(long)
 
 static struct error *read_break_access(
-	const char *source, struct span span, uint32_t *ret)
+	const char *source, struct event_span span, uint32_t *ret)
 {
 	size_t at;
 
@@ -125,11 +125,11 @@ static struct error *read_break_access(
 
 struct error *event_break_apply(const char *source,
 	const struct event_text *text, const char *program,
-	struct selected *event)
+	struct selection_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
-	_cleanup_free_ char *address = span_copy(source, text->words[0]);
-	_cleanup_free_ char *size = span_copy(source, text->words[1]);
+	_cleanup_free_ char *address = event_span_copy(source, text->words[0]);
+	_cleanup_free_ char *size = event_span_copy(source, text->words[1]);
 	struct event_place place;
 	uint64_t length = 0;
 	struct error *err =
@@ -139,11 +139,11 @@ struct error *event_break_apply(const char *source,
 		return err;
 	err = event_place_find(program, address, &place);
 	if (err)
-		return span_point(err, source, text->words[0]);
+		return event_span_point(err, source, text->words[0]);
 	if (*size &&
 		(!event_number(size, &length) || length < 1 || length > 8 ||
 			length & (length - 1)))
-		return span_point(
+		return event_span_point(
 			error_usage("-e: the length of a breakpoint is 1, 2, 4 "
 				    "or 8 bytes"),
 			source, text->words[1]);
@@ -171,7 +171,7 @@ struct error *event_break_apply(const char *source,
  * sysfs defines the position of the bit.
  */
 static struct error *take_return_probe(const struct pmus *pmus,
-	const struct pmu *pmu, char *symbol, struct selected *event)
+	const struct pmu *pmu, char *symbol, struct selection_event *event)
 {
 	char *percent = strchr(symbol, '%');
 	struct pmu_format format;
@@ -192,7 +192,7 @@ static struct error *take_return_probe(const struct pmus *pmus,
 }
 
 static struct error *set_uprobe(
-	const char *path, const char *symbol, struct selected *event)
+	const char *path, const char *symbol, struct selection_event *event)
 {
 	struct event_place place;
 	struct error *err = event_place_find(path, symbol, &place);
@@ -207,7 +207,7 @@ static struct error *set_uprobe(
 	return NULL;
 }
 
-static struct error *set_kprobe(char *symbol, struct selected *event)
+static struct error *set_kprobe(char *symbol, struct selection_event *event)
 {
 	char *plus = strrchr(symbol, '+');
 	uint64_t number = 0;
@@ -228,12 +228,12 @@ static struct error *set_kprobe(char *symbol, struct selected *event)
 
 struct error *event_probe_apply(const char *source,
 	const struct event_text *text, const struct pmus *pmus,
-	struct selected *event)
+	struct selection_event *event)
 {
 	bool is_user = text->kind == EVENT_UPROBE;
-	struct span at = text->words[is_user ? 1 : 0];
-	_cleanup_free_ char *path = span_copy(source, text->words[0]);
-	_cleanup_free_ char *symbol = span_copy(source, at);
+	struct event_span at = text->words[is_user ? 1 : 0];
+	_cleanup_free_ char *path = event_span_copy(source, text->words[0]);
+	_cleanup_free_ char *symbol = event_span_copy(source, at);
 	const char *name = is_user ? "uprobe" : "kprobe";
 	const struct pmu *pmu = pmus_find(pmus, name);
 	struct error *err;
@@ -254,9 +254,9 @@ struct error *event_probe_apply(const char *source,
 	 */
 	if (err)
 		return is_user
-			? span_point(err, source,
+			? event_span_point(err, source,
 				  text->words[err->kind == ERROR_USAGE ? 1 : 0])
-			: span_point(err, source, at);
+			: event_span_point(err, source, at);
 	event->attr.type = pmu->type;
 	event->attr.config1 = (uintptr_t)event->probed;
 	event->takes_each = true;

@@ -13,11 +13,11 @@
 
 #include "record/event/event_syntax.h"
 #include "record/event/pmu.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 struct error *event_probe_apply(const char *source,
 	const struct event_text *text, const struct pmus *pmus,
-	struct selected *event) _must_check_;
+	struct selection_event *event) _must_check_;
 
 /*
  * Sets EVENT to the mem: breakpoint in TEXT. ADDRESS can be a symbol of
@@ -27,6 +27,6 @@ struct error *event_probe_apply(const char *source,
  */
 struct error *event_break_apply(const char *source,
 	const struct event_text *text, const char *program,
-	struct selected *event) _must_check_;
+	struct selection_event *event) _must_check_;
 
 #endif

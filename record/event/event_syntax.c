@@ -8,29 +8,29 @@
 /* Characters that end a word. */
 #define STOPS ":/,{} \t"
 
-struct cursor {
+struct syntax_cursor {
 	const char *source;
 	size_t at;
 	uint32_t groups; /* number of groups parsed so far */
 };
 
-char *span_copy(const char *source, struct span span)
+char *event_span_copy(const char *source, struct event_span span)
 {
 	return xstrndup(source + span.at, span.n);
 }
 
-struct error *span_point(
-	struct error *err, const char *source, struct span span)
+struct error *event_span_point(
+	struct error *err, const char *source, struct event_span span)
 {
 	return error_point(err, source, span.at, span.n);
 }
 
-static char peek_char(const struct cursor *cursor)
+static char peek_char(const struct syntax_cursor *cursor)
 {
 	return cursor->source[cursor->at];
 }
 
-static bool accept_char(struct cursor *cursor, char c)
+static bool accept_char(struct syntax_cursor *cursor, char c)
 {
 	if (peek_char(cursor) != c || !c)
 		return false;
@@ -38,7 +38,7 @@ static bool accept_char(struct cursor *cursor, char c)
 	return true;
 }
 
-static void skip_blanks(struct cursor *cursor)
+static void skip_blanks(struct syntax_cursor *cursor)
 {
 	cursor->at += strspn(cursor->source + cursor->at, " \t");
 }
@@ -47,9 +47,10 @@ static void skip_blanks(struct cursor *cursor)
  * Returns the text from the cursor up to a character of STOPS or the end, and
  * moves the cursor there.
  */
-static struct span take_until(struct cursor *cursor, const char *stops)
+static struct event_span take_until(
+	struct syntax_cursor *cursor, const char *stops)
 {
-	struct span span = { cursor->at,
+	struct event_span span = { cursor->at,
 		strcspn(cursor->source + cursor->at, stops) };
 
 	cursor->at += span.n;
@@ -57,7 +58,7 @@ static struct span take_until(struct cursor *cursor, const char *stops)
 }
 
 static struct error *expected_error(
-	const struct cursor *cursor, const char *expected)
+	const struct syntax_cursor *cursor, const char *expected)
 {
 	struct error *err;
 
@@ -70,7 +71,7 @@ static struct error *expected_error(
 }
 
 static struct error *read_event_term(
-	struct cursor *cursor, struct event_term *ret)
+	struct syntax_cursor *cursor, struct event_term *ret)
 {
 	ret->name = take_until(cursor, "=" STOPS);
 	if (!ret->name.n)
@@ -95,7 +96,7 @@ static struct error *read_event_term(
 
 /* Reads terms; the cursor is behind the first slash. */
 static struct error *read_event_terms(
-	struct cursor *cursor, struct event_text *event)
+	struct syntax_cursor *cursor, struct event_text *event)
 {
 	size_t start = cursor->at - 1;
 
@@ -120,7 +121,7 @@ static struct error *read_event_terms(
 
 /* Reads the terms and modifiers of an event, both optional. */
 static struct error *read_event_tail(
-	struct cursor *cursor, struct event_text *event)
+	struct syntax_cursor *cursor, struct event_text *event)
 {
 	struct error *err;
 
@@ -134,10 +135,10 @@ static struct error *read_event_tail(
 	return NULL;
 }
 
-static struct error *read_event_word(
-	struct cursor *cursor, struct event_text *event, const char *what)
+static struct error *read_event_word(struct syntax_cursor *cursor,
+	struct event_text *event, const char *what)
 {
-	struct span word = take_until(cursor, STOPS);
+	struct event_span word = take_until(cursor, STOPS);
 
 	if (!word.n)
 		return expected_error(cursor, what);
@@ -146,7 +147,7 @@ static struct error *read_event_word(
 }
 
 static struct error *read_event_words(
-	struct cursor *cursor, struct event_text *event)
+	struct syntax_cursor *cursor, struct event_text *event)
 {
 	struct error *err = read_event_word(cursor, event, "an event");
 
@@ -159,10 +160,10 @@ static struct error *read_event_words(
 }
 
 static struct error *read_break_event(
-	struct cursor *cursor, struct event_text *event)
+	struct syntax_cursor *cursor, struct event_text *event)
 {
 	struct error *err = read_event_word(cursor, event, "an address");
-	struct cursor ahead;
+	struct syntax_cursor ahead;
 
 	if (err)
 		return err;
@@ -175,7 +176,7 @@ static struct error *read_break_event(
 	ahead = *cursor;
 	if (accept_char(&ahead, ':')) {
 		event->words[2] = take_until(&ahead, STOPS);
-		struct span span = event->words[2];
+		struct event_span span = event->words[2];
 		if (span.n && span.n <= 3 &&
 			strspn(cursor->source + span.at, "rwx") >= span.n)
 			*cursor = ahead;
@@ -186,7 +187,7 @@ static struct error *read_break_event(
 }
 
 static struct error *read_uprobe_event(
-	struct cursor *cursor, struct event_text *event)
+	struct syntax_cursor *cursor, struct event_text *event)
 {
 	struct error *err;
 
@@ -201,17 +202,17 @@ static struct error *read_uprobe_event(
 }
 
 static struct error *read_kprobe_event(
-	struct cursor *cursor, struct event_text *event)
+	struct syntax_cursor *cursor, struct event_text *event)
 {
 	struct error *err = read_event_word(cursor, event, "a symbol");
 
 	return err ? err : read_event_tail(cursor, event);
 }
 
-static const struct prefix {
+static const struct pmu_prefix {
 	const char *text;
 	enum event_kind kind;
-	struct error *(*read)(struct cursor *, struct event_text *);
+	struct error *(*read)(struct syntax_cursor *, struct event_text *);
 } prefixes[] = {
 	{ "mem:", EVENT_BREAK, read_break_event },
 	{ "uprobe:", EVENT_UPROBE, read_uprobe_event },
@@ -219,9 +220,10 @@ static const struct prefix {
 	{ "", EVENT_WORDS, read_event_words },
 };
 
-static struct error *read_event(struct cursor *cursor, struct event_text *event)
+static struct error *read_event(
+	struct syntax_cursor *cursor, struct event_text *event)
 {
-	const struct prefix *prefix = prefixes;
+	const struct pmu_prefix *prefix = prefixes;
 	struct error *err;
 
 	event->whole.at = cursor->at;
@@ -236,10 +238,10 @@ static struct error *read_event(struct cursor *cursor, struct event_text *event)
 
 /* Reads a group; the cursor is behind its opening brace. */
 static struct error *read_event_group(
-	struct cursor *cursor, struct event_texts *ret)
+	struct syntax_cursor *cursor, struct event_texts *ret)
 {
 	size_t first = ret->events.n, open = cursor->at - 1, i;
-	struct span modifiers = { 0 };
+	struct event_span modifiers = { 0 };
 	struct error *err;
 
 	do {
@@ -271,7 +273,7 @@ static struct error *read_event_group(
 
 struct error *event_syntax_read(const char *source, struct event_texts *ret)
 {
-	struct cursor cursor = { .source = source };
+	struct syntax_cursor cursor = { .source = source };
 	struct error *err;
 
 	*ret = (struct event_texts){ .source = source };

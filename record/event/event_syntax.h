@@ -16,12 +16,12 @@
 #include "common/util/error.h"
 
 /* A range of bytes of the text of -e. */
-struct span {
+struct event_span {
 	size_t at, n;
 };
 
 struct event_term {
-	struct span name, value; /* without quotes */
+	struct event_span name, value; /* without quotes */
 	bool has_value;
 };
 
@@ -37,12 +37,13 @@ enum event_kind {
 
 struct event_text {
 	enum event_kind kind;
-	struct span whole; /* the event without the modifiers of its group */
-	struct span words[EVENT_WORDS_MAX];
+	struct event_span
+		whole; /* the event without the modifiers of its group */
+	struct event_span words[EVENT_WORDS_MAX];
 	size_t n_words;
 	bool has_terms; /* there are slashes, possibly without terms */
 	ARRAY(struct event_term) terms;
-	struct span modifiers, group_modifiers; /* empty: none */
+	struct event_span modifiers, group_modifiers; /* empty: none */
 	uint32_t group; /* number of the group, from 1; 0: no group */
 	bool leads;	/* the first event of its group */
 };
@@ -61,9 +62,9 @@ struct error *event_syntax_read(
 void event_texts_deinit(struct event_texts *texts);
 
 /* Returns a copy of SPAN; owned by the caller. */
-char *span_copy(const char *source, struct span span);
+char *event_span_copy(const char *source, struct event_span span);
 /* Makes ERR point at SPAN of SOURCE. */
-struct error *span_point(
-	struct error *err, const char *source, struct span span) _must_check_;
+struct error *event_span_point(struct error *err, const char *source,
+	struct event_span span) _must_check_;
 
 #endif

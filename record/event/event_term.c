@@ -75,7 +75,7 @@ static struct error *take_term_number(const char *name, const char *value,
 }
 
 static struct error *take_config_term(
-	const char *name, const char *value, struct selected *event)
+	const char *name, const char *value, struct selection_event *event)
 {
 	char last = name[strlen(name) - 1];
 	unsigned config = last == 'g' ? 0 : (unsigned)(last - '0');
@@ -86,8 +86,8 @@ static struct error *take_config_term(
 	return err ? err : event_set_config(&event->attr, config, number);
 }
 
-static struct error *take_name_term(
-	const char *name _unused_, const char *value, struct selected *event)
+static struct error *take_name_term(const char *name _unused_,
+	const char *value, struct selection_event *event)
 {
 	free(event->name);
 	event->name = xstrdup(value);
@@ -99,29 +99,29 @@ static struct error *take_name_term(
  * As in perf, if an event has the terms period and freq, the last term is used.
  */
 static struct error *take_period_term(
-	const char *name, const char *value, struct selected *event)
+	const char *name, const char *value, struct selection_event *event)
 {
 	event->frequency = 0;
 	return take_term_number(name, value, 1, INT64_MAX, &event->period);
 }
 
 static struct error *take_frequency_term(
-	const char *name, const char *value, struct selected *event)
+	const char *name, const char *value, struct selection_event *event)
 {
 	event->period = 0;
 	return take_term_number(name, value, 1, UINT32_MAX, &event->frequency);
 }
 
-static struct error *take_callgraph_term(
-	const char *name _unused_, const char *value, struct selected *event)
+static struct error *take_callgraph_term(const char *name _unused_,
+	const char *value, struct selection_event *event)
 {
 	struct callgraph graph;
 	struct error *err;
 
-	event->callchains = EVENT_CHOICE_NO;
+	event->callchains = SELECTION_CHOICE_NO;
 	if (string_is(value, "no"))
 		return NULL;
-	event->callchains = EVENT_CHOICE_YES;
+	event->callchains = SELECTION_CHOICE_YES;
 	err = callgraph_parse(value, "-e: call-graph", &graph);
 	if (!err && graph.in_kernel)
 		return error_usage("-e: call-graph=bpf is not possible for "
@@ -133,15 +133,15 @@ static struct error *take_callgraph_term(
 	return err;
 }
 
-static struct error *take_stack_size_term(
-	const char *name _unused_, const char *value, struct selected *event)
+static struct error *take_stack_size_term(const char *name _unused_,
+	const char *value, struct selection_event *event)
 {
 	return callgraph_parse_size(
 		value, "-e: stack-size", &event->callgraph.copy_size);
 }
 
 static struct error *take_max_stack_term(
-	const char *name, const char *value, struct selected *event)
+	const char *name, const char *value, struct selection_event *event)
 {
 	uint64_t number = 0;
 	struct error *err =
@@ -153,20 +153,20 @@ static struct error *take_max_stack_term(
 
 /* Takes "inherit" and "no-inherit", also with =0 or =1. */
 static struct error *take_inherit_term(
-	const char *name, const char *value, struct selected *event)
+	const char *name, const char *value, struct selection_event *event)
 {
 	bool is_yes = string_is(name, "inherit");
 	uint64_t number = 1;
 	struct error *err =
 		value ? take_term_number(name, value, 0, 1, &number) : NULL;
 
-	event->inherits =
-		is_yes == (number == 1) ? EVENT_CHOICE_YES : EVENT_CHOICE_NO;
+	event->inherits = is_yes == (number == 1) ? SELECTION_CHOICE_YES
+						  : SELECTION_CHOICE_NO;
 	return err;
 }
 
 static struct error *refuse_term(const char *name, const char *value _unused_,
-	struct selected *event _unused_)
+	struct selection_event *event _unused_)
 {
 	return error_usage("-e: dwell does not support perf's term '%s'", name);
 }
@@ -179,8 +179,8 @@ enum term_value {
 static const struct term_row {
 	const char *name;
 	enum term_value need;
-	struct error *(*take)(
-		const char *name, const char *value, struct selected *event);
+	struct error *(*take)(const char *name, const char *value,
+		struct selection_event *event);
 } event_terms[] = {
 	{ "config", NEEDS_VALUE, take_config_term },
 	{ "config1", NEEDS_VALUE, take_config_term },
@@ -207,7 +207,7 @@ static const struct term_row {
 };
 
 struct error *event_term_take(const char *name, const char *value,
-	struct selected *event, bool *has_taken_ret)
+	struct selection_event *event, bool *has_taken_ret)
 {
 	size_t i;
 
@@ -224,30 +224,32 @@ struct error *event_term_take(const char *name, const char *value,
 	return NULL;
 }
 
-struct span event_term_fault(const struct event_term *term)
+struct event_span event_term_fault(const struct event_term *term)
 {
 	return term->has_value ? term->value : term->name;
 }
 
 struct error *event_terms_apply(const char *source,
-	const struct event_text *text, struct selected *event)
+	const struct event_text *text, struct selection_event *event)
 {
 	array_each(&text->terms, term) {
-		_cleanup_free_ char *name = span_copy(source, term->name);
-		_cleanup_free_ char *value = span_copy(source, term->value);
+		_cleanup_free_ char *name = event_span_copy(source, term->name);
+		_cleanup_free_ char *value =
+			event_span_copy(source, term->value);
 		struct spell_suggest nearest;
 		bool has_taken;
 		struct error *err = event_term_take(name,
 			term->has_value ? value : NULL, event, &has_taken);
 
 		if (err)
-			return span_point(err, source, event_term_fault(term));
+			return event_span_point(
+				err, source, event_term_fault(term));
 		if (has_taken)
 			continue;
 		err = error_usage("-e: there is no term '%s'", name);
 		spell_suggest_init(&nearest, name);
 		event_term_offer(&nearest);
-		return span_point(
+		return event_span_point(
 			spell_suggest_hint(&nearest, err), source, term->name);
 	}
 	return NULL;
@@ -277,7 +279,7 @@ struct modifier_levels {
 	unsigned precise;
 };
 
-bool event_modifiers_fit(const char *source, struct span span)
+bool event_modifiers_fit(const char *source, struct event_span span)
 {
 	return span.n && strspn(source + span.at, EVENT_MODIFIERS) >= span.n;
 }
@@ -288,8 +290,8 @@ static struct error *modifier_error(
 	return error_point(error_usage("-e: %s", why), source, at, 1);
 }
 
-static struct error *take_modifiers(const char *source, struct span span,
-	struct modifier_levels *levels, struct selected *event)
+static struct error *take_modifiers(const char *source, struct event_span span,
+	struct modifier_levels *levels, struct selection_event *event)
 {
 	size_t at;
 
@@ -333,7 +335,7 @@ static struct error *take_modifiers(const char *source, struct span span,
 }
 
 struct error *event_modifiers_apply(const char *source,
-	const struct event_text *text, struct selected *event)
+	const struct event_text *text, struct selection_event *event)
 {
 	struct modifier_levels levels = { 0 };
 	struct error *err =

@@ -17,7 +17,7 @@
  * capabilities than the container has cannot be executed there.
  */
 static void put_setcap_command(
-	struct strbuf *out, const struct refused *refused)
+	struct strbuf *out, const struct refusal_case *refused)
 {
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -30,8 +30,8 @@ static void put_setcap_command(
 }
 
 /* Appends the value of the placeholder NAME. Returns false if it is unknown. */
-static bool put_placeholder(
-	const char *name, const struct refused *refused, struct strbuf *out)
+static bool put_placeholder(const char *name,
+	const struct refusal_case *refused, struct strbuf *out)
 {
 	struct rlimit limit = { 0 };
 	int64_t number = 0;
@@ -69,7 +69,7 @@ static bool put_placeholder(
 	else if (string_is(name, "rate"))
 		number = (int64_t)refused->attr->sample_freq;
 	else if (string_is(name, "wanted"))
-		number = refused_paranoid(refused);
+		number = refusal_paranoid(refused);
 	else
 		return false;
 	strbuf_printf(out, "%" PRId64, number);
@@ -80,8 +80,8 @@ static bool put_placeholder(
  * Appends TEXT with values in place of {placeholders}. A test finds unknown
  * placeholders.
  */
-static void put_explanation(
-	struct strbuf *out, const char *text, const struct refused *refused)
+static void put_explanation(struct strbuf *out, const char *text,
+	const struct refusal_case *refused)
 {
 	for (;;) {
 		size_t plain = strcspn(text, "{"), length;
@@ -101,7 +101,7 @@ static void put_explanation(
 	}
 }
 
-void explain_cause(const struct refused *refused, struct strbuf *why,
+void explain_cause(const struct refusal_case *refused, struct strbuf *why,
 	struct strbuf *remedy)
 {
 	const struct refusal *row = refusal_find(refused);
@@ -111,7 +111,7 @@ void explain_cause(const struct refused *refused, struct strbuf *why,
 	put_explanation(remedy, row->remedy, refused);
 }
 
-struct error *explain_to_caller(const struct refused *refused)
+struct error *explain_to_caller(const struct refusal_case *refused)
 {
 	_cleanup_strbuf_ struct strbuf why = { 0 };
 	_cleanup_strbuf_ struct strbuf remedy = { 0 };
@@ -135,9 +135,9 @@ struct error *explain_to_caller(const struct refused *refused)
 	return err;
 }
 
-struct error *explain_refusal(const struct refused *refused)
+struct error *explain_refusal(const struct refusal_case *refused)
 {
-	struct refused complete = *refused;
+	struct refusal_case complete = *refused;
 	struct caller_caps caller;
 
 	caller_caps_read("", &caller);

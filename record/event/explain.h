@@ -15,18 +15,19 @@
  * Appends the cause of the refusal to WHY and the remedy to REMEDY, for the
  * privileges in REFUSED->caller.
  */
-void explain_cause(const struct refused *refused, struct strbuf *why,
+void explain_cause(const struct refusal_case *refused, struct strbuf *why,
 	struct strbuf *remedy);
 /*
  * Returns an error with the message for REFUSED, for the privileges in
  * REFUSED->caller.
  */
-struct error *explain_to_caller(const struct refused *refused) _must_check_;
+struct error *explain_to_caller(
+	const struct refusal_case *refused) _must_check_;
 /*
  * Returns an error with the message for REFUSED in the current process. Reads
  * the capabilities of this process and the owner of REFUSED->pid;
  * REFUSED->caller and .is_of_others are ignored.
  */
-struct error *explain_refusal(const struct refused *refused) _must_check_;
+struct error *explain_refusal(const struct refusal_case *refused) _must_check_;
 
 #endif

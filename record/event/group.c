@@ -5,7 +5,7 @@
 
 bool group_has_leader(const struct selection *selection, size_t event)
 {
-	const struct selected *events = selection->events.at;
+	const struct selection_event *events = selection->events.at;
 
 	return event && events[event].group &&
 		events[event].group == events[event - 1].group;
@@ -18,7 +18,7 @@ size_t group_leader(const struct selection *selection, size_t event)
 	return event;
 }
 
-size_t group_size(const struct selection *selection, size_t event)
+size_t group_count_members(const struct selection *selection, size_t event)
 {
 	size_t leader = group_leader(selection, event), end = leader + 1;
 
@@ -30,15 +30,16 @@ size_t group_size(const struct selection *selection, size_t event)
 void group_dissolve(struct selection *selection, size_t event)
 {
 	size_t leader = group_leader(selection, event), i;
-	size_t end = leader + group_size(selection, event);
+	size_t end = leader + group_count_members(selection, event);
 	const struct perf_event_attr first = selection->events.at[leader].attr;
 
 	for (i = leader; i < end; i++) {
-		struct selected *each = &selection->events.at[i];
+		struct selection_event *each = &selection->events.at[i];
 
 		each->group = 0;
 		each->attr.disabled = first.disabled;
-		each->attr.enable_on_exec = selected_starts_at_exec(each);
+		each->attr.enable_on_exec =
+			selection_event_starts_at_exec(each);
 	}
 }
 
@@ -54,7 +55,7 @@ void groups_configure(struct selection *selection)
 		 * that PMU, but the group is listed with the PMU of the
 		 * leader).
 		 */
-		struct selected *event = &selection->events.at[i];
+		struct selection_event *event = &selection->events.at[i];
 		size_t leader = group_leader(selection, i);
 
 		/* Events of CPUs and of threads cannot be in one group. */
@@ -71,12 +72,13 @@ void groups_configure(struct selection *selection)
 		 * from samples of the leader.
 		 */
 		leader = group_leader(selection, i);
-		const struct selected *first = &selection->events.at[leader];
+		const struct selection_event *first =
+			&selection->events.at[leader];
 
 		if (!first->reads_counts)
 			continue;
 		event->attr.sample_type |= PERF_SAMPLE_READ;
-		if (group_size(selection, i) > 1)
+		if (group_count_members(selection, i) > 1)
 			event->attr.read_format |= PERF_FORMAT_GROUP;
 		if (leader == i)
 			continue;

@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_EVENT_GROUP_H
 #define DWELL_RECORD_EVENT_GROUP_H
 
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /* Returns whether EVENT is in a group and is not the leader of the group. */
 bool group_has_leader(const struct selection *selection, size_t event);
@@ -18,7 +18,7 @@ bool group_has_leader(const struct selection *selection, size_t event);
  */
 size_t group_leader(const struct selection *selection, size_t event);
 /* Returns the number of events in EVENT's group, including EVENT. */
-size_t group_size(const struct selection *selection, size_t event);
+size_t group_count_members(const struct selection *selection, size_t event);
 /* Makes the events of EVENT's group independent. */
 void group_dissolve(struct selection *selection, size_t event);
 

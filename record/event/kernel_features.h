@@ -19,17 +19,18 @@
 #endif
 
 enum kernel_feature_field {
-	FEATURE_IN_FLAGS,
-	FEATURE_IN_SAMPLE_TYPE,
-	FEATURE_IN_READ_FORMAT,
-	FEATURE_IN_MAX_STACK, /* sample_max_stack */
+	KERNEL_FEATURE_IN_FLAGS,
+	KERNEL_FEATURE_IN_SAMPLE_TYPE,
+	KERNEL_FEATURE_IN_READ_FORMAT,
+	KERNEL_FEATURE_IN_MAX_STACK, /* sample_max_stack */
 };
 
 enum kernel_feature_trait {
-	FEATURE_REQUESTED =
+	KERNEL_FEATURE_REQUESTED =
 		1, /* the user requested it: its removal is reported */
-	FEATURE_PRIVILEGED = 2, /* unprivileged users get EACCES */
-	FEATURE_PER_PMU = 4,	/* PMUs of one machine can differ in support */
+	KERNEL_FEATURE_PRIVILEGED = 2, /* unprivileged users get EACCES */
+	KERNEL_FEATURE_PER_PMU =
+		4, /* PMUs of one machine can differ in support */
 };
 
 struct kernel_feature {

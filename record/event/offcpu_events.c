@@ -20,7 +20,7 @@
 static struct error *add_switch_event(
 	struct selection *selection, const struct pmus *pmus)
 {
-	struct selected *event = NULL;
+	struct selection_event *event = NULL;
 	struct error *err;
 
 	array_each(&selection->events, each)
@@ -28,7 +28,7 @@ static struct error *add_switch_event(
 			each->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES)
 			event = each;
 	if (!event) {
-		err = selection_add(selection, SWITCHES, pmus);
+		err = event_select(selection, SWITCHES, pmus);
 		if (err)
 			return err;
 		event = &selection->events.at[selection->events.n - 1];
@@ -38,7 +38,7 @@ static struct error *add_switch_event(
 				   "; remove -e %s",
 			event->name);
 	event->period = 1;
-	event->callchains = EVENT_CHOICE_YES;
+	event->callchains = SELECTION_CHOICE_YES;
 	event->is_switch = true;
 	return NULL;
 }
@@ -76,7 +76,7 @@ static void add_wakeup_event(
 	size_t place = 0, n = selection->events.n;
 	struct error *err = find_woken_field(selection->tracefs, &place);
 	struct caller_caps caller;
-	struct selected *event;
+	struct selection_event *event;
 
 	/*
 	 * For a user without privileges, the cause is the missing privilege,
@@ -88,14 +88,14 @@ static void add_wakeup_event(
 		err = error_new("this needs root or CAP_PERFMON");
 	}
 	if (!err)
-		err = selection_add(selection, SCHED_WAKING_EVENT, pmus);
+		err = event_select(selection, SCHED_WAKING_EVENT, pmus);
 	if (err) {
 		report_missing_wakeups(err);
 		return;
 	}
 	event = &selection->events.at[n];
 	event->period = 1;
-	event->callchains = EVENT_CHOICE_NO;
+	event->callchains = SELECTION_CHOICE_NO;
 	event->woken_at = place;
 	/* Wakeups occur only in the kernel. */
 	event->has_modifiers = true;
@@ -114,15 +114,15 @@ struct error *offcpu_add_waits(
 	struct selection *selection, const struct pmus *pmus)
 {
 	size_t n = selection->events.n;
-	struct error *err = selection_add(
+	struct error *err = event_select(
 		selection, "bpf-output/name=" WAIT_SAMPLE_EVENT "/", pmus);
-	struct selected *event;
+	struct selection_event *event;
 
 	if (err)
 		return err;
 	event = &selection->events.at[n];
 	event->period = 1;
-	event->callchains = EVENT_CHOICE_YES;
+	event->callchains = SELECTION_CHOICE_YES;
 	event->is_wait = true;
 	event->has_modifiers = true;
 	return NULL;
@@ -131,7 +131,7 @@ struct error *offcpu_add_waits(
 void offcpu_drop_wakeups(struct selection *selection, struct error *why)
 {
 	report_missing_wakeups(why);
-	selected_deinit(&selection->events.at[--selection->events.n]);
+	selection_event_deinit(&selection->events.at[--selection->events.n]);
 }
 
 void offcpu_report(const struct selection *selection)

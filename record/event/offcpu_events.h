@@ -7,7 +7,7 @@
 #define DWELL_RECORD_EVENT_OFFCPU_EVENTS_H
 
 #include "record/event/pmu.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /*
  * Adds the events of --off-cpu to SELECTION. The wakeup event is last, because

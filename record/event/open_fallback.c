@@ -66,7 +66,7 @@ static int open_with_syscall(const struct opener *opener,
 
 const struct opener opener_kernel = { .open = open_with_syscall };
 
-uint64_t fallback_max_frequency(void)
+uint64_t open_fallback_max_frequency(void)
 {
 	int64_t limit;
 
@@ -80,12 +80,12 @@ struct open_trial {
 	const struct opener *opener;
 	pid_t pid;
 	int cpu;
-	struct fallback_state *limits;
+	struct open_fallback *limits;
 	uint32_t dropped; /* features removed since the last success */
 };
 
 static void remove_lacking_features(
-	struct perf_event_attr *attr, const struct fallback_state *limits)
+	struct perf_event_attr *attr, const struct open_fallback *limits)
 {
 	size_t i;
 
@@ -97,25 +97,25 @@ static void remove_lacking_features(
 
 /*
  * Records which features the kernel accepted and which it lacks. Features with
- * FEATURE_PER_PMU are not recorded as accepted, because PMUs can differ.
+ * KERNEL_FEATURE_PER_PMU are not recorded as accepted, because PMUs can differ.
  */
 static void record_features(struct open_trial *trial,
 	const struct perf_event_attr *attr, int errnum)
 {
-	struct fallback_state *limits = trial->limits;
+	struct open_fallback *limits = trial->limits;
 	uint32_t i;
 
 	for (i = 0; i < n_kernel_features; i++) {
 		uint32_t bit = UINT32_C(1) << i;
 
 		if (kernel_feature_is_in(&kernel_features[i], attr) &&
-			!(kernel_features[i].traits & FEATURE_PER_PMU))
+			!(kernel_features[i].traits & KERNEL_FEATURE_PER_PMU))
 			limits->known |= bit;
 		if (trial->dropped & ~limits->lacking & bit) {
 			const struct kernel_feature *lacking =
 				&kernel_features[i];
 
-			if (!(lacking->traits & FEATURE_REQUESTED))
+			if (!(lacking->traits & KERNEL_FEATURE_REQUESTED))
 				log_verbose(
 					"this kernel does not support %s (needs Linux %s)",
 					lacking->name, lacking->since);
@@ -154,7 +154,8 @@ static bool remove_feature(struct open_trial *trial,
 			attr->size >= tried_size)
 			return false;
 		for (i = 0; i < n_kernel_features; i++) {
-			if (kernel_features[i].place != FEATURE_IN_MAX_STACK ||
+			if (kernel_features[i].place !=
+					KERNEL_FEATURE_IN_MAX_STACK ||
 				attr->size > offsetof(struct perf_event_attr,
 						     sample_max_stack) ||
 				!kernel_feature_is_in(
@@ -175,7 +176,7 @@ static bool remove_feature(struct open_trial *trial,
 				trial->limits->known & UINT32_C(1) << i ||
 				(errnum == EACCES &&
 					!(kernel_features[i].traits &
-						FEATURE_PRIVILEGED)))
+						KERNEL_FEATURE_PRIVILEGED)))
 				continue;
 			kernel_feature_remove(&kernel_features[i], attr);
 			trial->dropped |= UINT32_C(1) << i;
@@ -220,9 +221,9 @@ static int open_without_new_features(
 	return -1;
 }
 
-int fallback_open_sideband(const struct opener *opener,
+int open_fallback_sideband(const struct opener *opener,
 	struct perf_event_attr *attr, pid_t pid, int cpu,
-	struct fallback_state *limits)
+	struct open_fallback *limits)
 {
 	struct open_trial trial = { opener, pid, cpu, limits, 0 };
 
@@ -230,7 +231,7 @@ int fallback_open_sideband(const struct opener *opener,
 	return open_without_new_features(&trial, attr);
 }
 
-bool fallback_lacks(
+bool open_fallback_lacks(
 	const struct opener *opener, const struct kernel_feature *feature)
 {
 	struct perf_event_attr attr = {
@@ -253,9 +254,9 @@ bool fallback_lacks(
 }
 
 static bool lower_frequency(
-	struct selected *event, struct fallback_state *limits)
+	struct selection_event *event, struct open_fallback *limits)
 {
-	uint64_t limit = fallback_max_frequency();
+	uint64_t limit = open_fallback_max_frequency();
 
 	if (!event->attr.freq || !limit || event->attr.sample_freq <= limit)
 		return false;
@@ -270,7 +271,7 @@ static bool lower_frequency(
 	return true;
 }
 
-static bool give_up_counter(struct selected *event)
+static bool give_up_counter(struct selection_event *event)
 {
 	if (event->attr.type != PERF_TYPE_HARDWARE ||
 		(uint32_t)event->attr.config != PERF_COUNT_HW_CPU_CYCLES)
@@ -278,11 +279,11 @@ static bool give_up_counter(struct selected *event)
 	/* An explicit :pp needs precise addresses, which the timer lacks. */
 	if (event->attr.precise_ip && !event->seeks_precise)
 		return false;
-	selected_become_cpu_clock(event);
+	selection_event_become_cpu_clock(event);
 	return true;
 }
 
-static bool give_up_precision(struct selected *event)
+static bool give_up_precision(struct selection_event *event)
 {
 	if (!event->seeks_precise || !event->attr.precise_ip)
 		return false;
@@ -293,14 +294,14 @@ static bool give_up_precision(struct selected *event)
 }
 
 static bool give_up_property(
-	struct selected *event, int errnum, struct fallback_state *limits)
+	struct selection_event *event, int errnum, struct open_fallback *limits)
 {
 	switch (errnum) {
 	case EACCES:
 	case EPERM:
 		if (event->attr.exclude_kernel || event->has_modifiers)
 			return false;
-		selected_restrict_to_user(event);
+		selection_event_restrict_to_user(event);
 		return true;
 	case EINVAL:
 		return lower_frequency(event, limits) ||
@@ -315,8 +316,9 @@ static bool give_up_property(
 	}
 }
 
-int fallback_open_event(const struct opener *opener, struct selected *event,
-	pid_t pid, int cpu, struct fallback_state *limits)
+int open_fallback_event(const struct opener *opener,
+	struct selection_event *event, pid_t pid, int cpu,
+	struct open_fallback *limits)
 {
 	struct open_trial trial = { opener, pid, cpu, limits, 0 };
 	struct perf_event_attr before = event->attr;

@@ -35,7 +35,7 @@ static inline int opener_group(const struct opener *opener)
 extern const struct opener opener_kernel;
 
 /* Which features this kernel lacks or has, and which messages were printed. */
-struct fallback_state {
+struct open_fallback {
 	uint32_t lacking, known; /* bit sets of indexes of kernel_features */
 	bool has_reported_user_only, has_reported_clock, has_reported_frequency;
 	bool counts; /* events do not sample: no timer replaces a counter */
@@ -45,24 +45,25 @@ struct fallback_state {
  * Opens the sideband event, and removes from ATTR the features that this kernel
  * lacks. Returns the descriptor, or -1 and errno.
  */
-int fallback_open_sideband(const struct opener *opener,
+int open_fallback_sideband(const struct opener *opener,
 	struct perf_event_attr *attr, pid_t pid, int cpu,
-	struct fallback_state *limits);
+	struct open_fallback *limits);
 /*
  * Opens EVENT and updates the attribute and the name of EVENT
  * to what the kernel accepted. If EVENT cannot be opened, it is restored,
  * except after EACCES or EPERM, so that the kernel stays excluded. Returns the
  * descriptor, or -1 and errno.
  */
-int fallback_open_event(const struct opener *opener, struct selected *event,
-	pid_t pid, int cpu, struct fallback_state *limits);
+int open_fallback_event(const struct opener *opener,
+	struct selection_event *event, pid_t pid, int cpu,
+	struct open_fallback *limits);
 
 struct kernel_feature;
 /* Returns whether the kernel refuses an event with FEATURE. */
-bool fallback_lacks(
+bool open_fallback_lacks(
 	const struct opener *opener, const struct kernel_feature *feature);
 
 /* Returns the current limit of -F in Hz; 0 if unknown. */
-uint64_t fallback_max_frequency(void);
+uint64_t open_fallback_max_frequency(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include "record/event/caller_caps.h"
 
 /* A refused request to open an event. All pointers are borrowed. */
-struct refused {
+struct refusal_case {
 	int errnum;
 	const char *name; /* of the event; NULL: the sideband event */
 	const struct perf_event_attr *attr; /* attributes of the last attempt */
@@ -28,49 +28,49 @@ struct refused {
 	bool has_cgroup;   /* counts a control group */
 };
 
-/* Conditions on the event, and from IF_NO_PERF on, on the caller. */
-enum condition {
-	ALWAYS,
-	IF_RING_REFUSED,
-	IF_TRACEPOINT,
-	IF_BREAKPOINT,
-	IF_HARDWARE_EVENT,
-	IF_PMU_EVENT,
-	IF_PRECISE_EVENT,
-	IF_RATE_TOO_HIGH,
-	IF_BACKWARD_RING,
-	IF_READS_COUNTERS_OF_CHILDREN,
-	IF_SLOW_CLOCK,
-	IF_BRANCHES,
-	IF_LBR,
-	IF_REGISTERS,
-	IF_STACK_COPY,
-	IF_EXCLUSIVE_EVENT,
-	IF_AUX_DATA,
-	IF_LIMITS_CALLCHAIN_DEPTH,
-	IF_GROUP_MEMBER,
-	IF_CGROUP_REFUSED,
-	IF_CPU_OFFLINE,
-	IF_NO_PERF,
-	IF_NO_PROC,
-	IF_ROOT_OF_USERNS,
-	IF_ROOT_WITHOUT_PERFMON,
-	IF_KERNEL_LOCKED_DOWN,
-	IF_PRIVILEGED_BUT_FILTERED,
-	IF_PRIVILEGED_BUT_EXCLUDES_LEVELS,
-	IF_PRIVILEGED_CALLER,
-	IF_PROCESS_OF_OTHERS,
-	IF_KERNEL_BREAKPOINT,
-	IF_PROBE_EVENT,
-	IF_EVERY_EVENT_FORBIDDEN,
-	IF_PARANOID_TOO_HIGH,
-	IF_SECCOMP_FILTER,
+/* Conditions on the event, and from REFUSAL_IF_NO_PERF on, on the caller. */
+enum refusal_condition {
+	REFUSAL_ALWAYS,
+	REFUSAL_IF_RING_REFUSED,
+	REFUSAL_IF_TRACEPOINT,
+	REFUSAL_IF_BREAKPOINT,
+	REFUSAL_IF_HARDWARE_EVENT,
+	REFUSAL_IF_PMU_EVENT,
+	REFUSAL_IF_PRECISE_EVENT,
+	REFUSAL_IF_RATE_TOO_HIGH,
+	REFUSAL_IF_BACKWARD_RING,
+	REFUSAL_IF_READS_COUNTERS_OF_CHILDREN,
+	REFUSAL_IF_SLOW_CLOCK,
+	REFUSAL_IF_BRANCHES,
+	REFUSAL_IF_LBR,
+	REFUSAL_IF_REGISTERS,
+	REFUSAL_IF_STACK_COPY,
+	REFUSAL_IF_EXCLUSIVE_EVENT,
+	REFUSAL_IF_AUX_DATA,
+	REFUSAL_IF_LIMITS_CALLCHAIN_DEPTH,
+	REFUSAL_IF_GROUP_MEMBER,
+	REFUSAL_IF_CGROUP_REFUSED,
+	REFUSAL_IF_CPU_OFFLINE,
+	REFUSAL_IF_NO_PERF,
+	REFUSAL_IF_NO_PROC,
+	REFUSAL_IF_ROOT_OF_USERNS,
+	REFUSAL_IF_ROOT_WITHOUT_PERFMON,
+	REFUSAL_IF_KERNEL_LOCKED_DOWN,
+	REFUSAL_IF_PRIVILEGED_BUT_FILTERED,
+	REFUSAL_IF_PRIVILEGED_BUT_EXCLUDES_LEVELS,
+	REFUSAL_IF_PRIVILEGED_CALLER,
+	REFUSAL_IF_PROCESS_OF_OTHERS,
+	REFUSAL_IF_KERNEL_BREAKPOINT,
+	REFUSAL_IF_PROBE_EVENT,
+	REFUSAL_IF_EVERY_EVENT_FORBIDDEN,
+	REFUSAL_IF_PARANOID_TOO_HIGH,
+	REFUSAL_IF_SECCOMP_FILTER,
 };
 
 /* A row of the table. The last row of each errno has no condition. */
 struct refusal {
 	int errnum;
-	enum condition condition;
+	enum refusal_condition condition;
 	/* With placeholders such as {pid} and {paranoid}, see explain.c. */
 	const char *why, *remedy;
 };
@@ -78,8 +78,8 @@ extern const struct refusal refusals[];
 extern const size_t n_refusals;
 
 /* Returns the first row of the table that applies to REFUSED; never NULL. */
-const struct refusal *refusal_find(const struct refused *refused);
+const struct refusal *refusal_find(const struct refusal_case *refused);
 /* Returns the kernel.perf_event_paranoid that allows REFUSED to every user. */
-int refused_paranoid(const struct refused *refused);
+int refusal_paranoid(const struct refusal_case *refused);
 
 #endif

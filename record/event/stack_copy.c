@@ -102,11 +102,11 @@ void stack_copy_write(const struct stack_copy *copy, size_t kept, uint8_t *out)
 		: put_copy_bytes(out, copy->record, copy->head);
 
 	if (moves_chain)
-		room += frame_pointer_chain_size(copy->n_user);
+		room += userchain_frames_size(copy->n_user);
 	at = put_copy_bytes(at, &room, sizeof(room));
 	at = put_copy_bytes(at, copy->record + copy->head + sizeof(size), size);
 	if (moves_chain)
-		at = frame_pointer_chain_put(
+		at = userchain_frames_put(
 			at, copy->record + copy->user, copy->n_user);
 	if (size)
 		at = put_copy_bytes(at, &filled, sizeof(filled));

@@ -26,7 +26,7 @@ uint32_t event_fds_sideband(const struct event_fds *opened)
 int event_fds_add(
 	struct event_fds *opened, int fd, uint32_t event, uint32_t place)
 {
-	const struct opened_ring *rings = event == event_fds_sideband(opened)
+	const struct rings_entry *rings = event == event_fds_sideband(opened)
 		? opened->sideband
 		: opened->samples;
 	struct event_fd *new = array_push(&opened->fds);
@@ -123,7 +123,7 @@ void event_fds_enable_wide(const struct event_fds *opened)
 
 void event_fds_switch_again(const struct event_fds *opened)
 {
-	const struct selected *events = opened->selection->events.at;
+	const struct selection_event *events = opened->selection->events.at;
 
 	array_each(&opened->fds, fd)
 		if (fd->event != event_fds_sideband(opened))
@@ -156,7 +156,7 @@ static void print_event(const char *name, const struct perf_event_attr *attr,
 	strbuf_puts(out, "\n");
 }
 
-void evlist_print(const struct selection *selection,
+void event_fds_print(const struct selection *selection,
 	const struct perf_event_attr *sideband, const char *flags,
 	struct strbuf *out)
 {
@@ -168,7 +168,7 @@ void evlist_print(const struct selection *selection,
 		print_event(name, sideband, flags, out);
 }
 
-void exclude_self_apply(const struct event_fds *opened)
+void event_fds_exclude_self(const struct event_fds *opened)
 {
 	const struct selection *selection = opened->selection;
 	struct task_list threads = { 0 };

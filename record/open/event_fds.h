@@ -24,7 +24,7 @@ struct event_fd {
 };
 
 /* What to open, in addition to events and target. */
-struct open_config {
+struct event_fds_config {
 	size_t sample_size;   /* bytes of a ring buffer for samples; 0: the
 				 default */
 	bool has_all_cgroups; /* CGROUP records */
@@ -38,14 +38,14 @@ struct event_fds {
 	const struct opener *opener;
 	struct selection *selection; /* borrowed */
 	const struct target *target; /* borrowed */
-	struct open_config config;
+	struct event_fds_config config;
 	struct cgroups cgroups;
 	bool is_wide; /* sideband and all events are opened per CPU */
 	struct perf_event_attr sideband_attr;
 	struct perf_event_attr
 		kernel_attr; /* of the event for kernel records; size 0: none */
 	uint64_t sideband_id; /* canonical ID of the sideband event */
-	struct fallback_state limits;
+	struct open_fallback limits;
 	ARRAY(struct event_fd) fds;
 	ARRAY(int)
 	trials;	      /* descriptors that are open only during open_start() */
@@ -53,7 +53,7 @@ struct event_fds {
 			 opened, or -1; owned */
 	struct ring_set rings;
 	/* The ring buffers in RINGS, one of each kind per online CPU. */
-	struct opened_ring *sideband, *samples;
+	struct rings_entry *sideband, *samples;
 	size_t n_rings;
 	struct hash_index by_id; /* index of .fds by event ID */
 };
@@ -130,7 +130,7 @@ void event_fds_deinit(struct event_fds *opened);
  * (NULL: none) last. FLAGS are those of perf evlist: -F prints the frequency,
  * -v all fields of the attribute, -g the groups, of which there are none.
  */
-void evlist_print(const struct selection *selection,
+void event_fds_print(const struct selection *selection,
 	const struct perf_event_attr *sideband, const char *flags,
 	struct strbuf *out);
 
@@ -140,6 +140,6 @@ void evlist_print(const struct selection *selection,
  * exclude threads from other events; the drain drops these samples. Call this
  * function when all threads of the recorder are running.
  */
-void exclude_self_apply(const struct event_fds *opened);
+void event_fds_exclude_self(const struct event_fds *opened);
 
 #endif

@@ -22,14 +22,14 @@
  */
 static void drop_duplicate_defaults(struct selection *selection)
 {
-	struct selected *first = &selection->events.at[0];
+	struct selection_event *first = &selection->events.at[0];
 	size_t i, n = 1;
 
 	if (!first->is_default || first->attr.type != PERF_TYPE_SOFTWARE)
 		return;
 	for (i = n; i < selection->events.n; i++)
 		if (selection->events.at[i].is_default)
-			selected_deinit(&selection->events.at[i]);
+			selection_event_deinit(&selection->events.at[i]);
 		else
 			selection->events.at[n++] = selection->events.at[i];
 	selection->events.n = n;
@@ -52,7 +52,7 @@ static int take_canonical_id(int fd, uint64_t *id_ret)
  * Opens EVENT on trial for thread TID, in the group of descriptor *LEADER. If
  * *LEADER is -1, EVENT becomes the leader of its group. Returns 0 or an errno.
  */
-static int probe_event(struct event_fds *opened, struct selected *event,
+static int probe_event(struct event_fds *opened, struct selection_event *event,
 	pid_t tid, int *leader)
 {
 	struct opener opener = *opened->opener;
@@ -63,7 +63,7 @@ static int probe_event(struct event_fds *opened, struct selected *event,
 		if (cpus_has(&opened->target->sampled, *own))
 			cpu = *own;
 	opener.leader = leader;
-	fd = fallback_open_event(&opener, event, event->is_wide ? -1 : tid,
+	fd = open_fallback_event(&opener, event, event->is_wide ? -1 : tid,
 		(int)cpu, &opened->limits);
 	if (fd < 0)
 		return errno;
@@ -89,7 +89,7 @@ static int probe_event(struct event_fds *opened, struct selected *event,
  */
 static bool leaves_group(struct event_fds *opened, size_t event, pid_t tid)
 {
-	struct selected *selected = &opened->selection->events.at[event];
+	struct selection_event *selected = &opened->selection->events.at[event];
 	int alone = -1;
 
 	if (!group_has_leader(opened->selection, event))
@@ -149,7 +149,7 @@ static bool widen_to_cpus(struct event_fds *opened)
 	opened->is_wide = true;
 	opened->sideband_attr = attr;
 	array_each(&opened->selection->events, event)
-		selected_widen(event);
+		selection_event_widen(event);
 	return true;
 }
 
@@ -235,12 +235,12 @@ static struct error *probe_target(struct event_fds *opened)
 		 */
 		struct perf_event_attr *attr = &opened->sideband_attr;
 		int cpu = (int)opened->target->online.list.at[0];
-		int fd = fallback_open_sideband(
+		int fd = open_fallback_sideband(
 			opened->opener, attr, first, cpu, &opened->limits);
 
 		if (fd < 0 && errno == EACCES && attr->namespaces) {
 			attr->namespaces = 0;
-			fd = fallback_open_sideband(opened->opener, attr, first,
+			fd = open_fallback_sideband(opened->opener, attr, first,
 				cpu, &opened->limits);
 			if (fd >= 0)
 				log_note(
@@ -286,7 +286,7 @@ static struct error *open_rings(struct event_fds *opened)
 				  rings_good_size(n_cpus, geteuid() == 0))
 			: 0,
 	};
-	struct refused refused = {
+	struct refusal_case refused = {
 		.attr = &opened->sideband_attr,
 		.cpu = (int)target->online.list.at[0],
 		.is_ring = true,
@@ -347,7 +347,7 @@ static struct error *open_rings(struct event_fds *opened)
 
 struct error *open_start(struct event_fds *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,
-	const struct open_config *config)
+	const struct event_fds_config *config)
 {
 	struct error *err;
 
@@ -360,7 +360,7 @@ struct error *open_start(struct event_fds *opened, const struct opener *opener,
 		.is_wide = target->kind == TARGET_SYSTEM,
 	};
 	opened->sideband_attr =
-		event_sideband(!event_fds_are_cpu_wide(opened), false);
+		selection_sideband(!event_fds_are_cpu_wide(opened), false);
 	opened->sideband_attr.namespaces = config->has_namespaces;
 	opened->sideband_attr.context_switch = config->has_switches;
 	opened->sideband_attr.mmap_data = config->has_data;

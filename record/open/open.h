@@ -19,6 +19,6 @@
  */
 struct error *open_start(struct event_fds *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,
-	const struct open_config *config) _must_check_;
+	const struct event_fds_config *config) _must_check_;
 
 #endif

@@ -86,8 +86,9 @@ struct error *open_explain(
 	const struct event_fds *opened, int errnum, uint32_t event, pid_t tid)
 {
 	bool is_sideband = event == event_fds_sideband(opened);
-	const struct selected *selected = &opened->selection->events.at[event];
-	struct refused refused = {
+	const struct selection_event *selected =
+		&opened->selection->events.at[event];
+	struct refusal_case refused = {
 		.errnum = errnum,
 		.name = is_sideband ? NULL : selected->name,
 		.attr = is_sideband ? &opened->sideband_attr : &selected->attr,
@@ -104,7 +105,7 @@ struct error *open_explain(
 /* Returns 0 or an errno. */
 static int open_sideband_on(struct event_fds *opened, pid_t tid, uint32_t place)
 {
-	int fd = fallback_open_sideband(opened->opener, &opened->sideband_attr,
+	int fd = open_fallback_sideband(opened->opener, &opened->sideband_attr,
 		tid, (int)opened->target->online.list.at[place],
 		&opened->limits);
 
@@ -134,7 +135,7 @@ struct error *open_sideband(struct event_fds *opened, pid_t tid)
  * target.online.
  */
 static bool is_sampled_on_place(const struct event_fds *opened,
-	const struct selected *event, size_t place)
+	const struct selection_event *event, size_t place)
 {
 	uint32_t cpu = opened->target->online.list.at[place];
 
@@ -146,7 +147,7 @@ static bool is_sampled_on_place(const struct event_fds *opened,
 static int open_on_cpu(
 	struct event_fds *opened, pid_t tid, uint32_t event, uint32_t place)
 {
-	struct selected *selected = &opened->selection->events.at[event];
+	struct selection_event *selected = &opened->selection->events.at[event];
 	struct opener opener =
 		cgroups_opener(&opened->cgroups, event, opened->opener);
 	int fd;
@@ -157,7 +158,7 @@ static int open_on_cpu(
 		!is_sampled_on_place(opened, selected, place))
 		return 0;
 	opener.leader = &opened->leaders[place];
-	fd = fallback_open_event(&opener, selected, tid,
+	fd = open_fallback_event(&opener, selected, tid,
 		(int)opened->target->online.list.at[place], &opened->limits);
 	if (fd < 0)
 		return errno;

@@ -101,7 +101,7 @@ static struct error *move_breakpoints(struct selection *selection,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		const struct selected *event =
+		const struct selection_event *event =
 			&selection->events.at[fds[i].event];
 		int errnum;
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_OPEN_STACK_COPY_SIZE_H
 #define DWELL_RECORD_OPEN_STACK_COPY_SIZE_H
 
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /* Returns whether any event has stack copies. */
 bool stack_copy_is_sampled(const struct selection *selection);

@@ -95,11 +95,11 @@ struct error *target_resolve(
 		return NULL;
 	}
 	if (target_config_finds(config)) {
-		struct find_config find = { config->name, config->user,
+		struct task_search find = { config->name, config->user,
 			config->is_waiting, config->command };
 
 		ret->kind = TARGET_PROCESSES;
-		return find_processes(&find, &ret->pids);
+		return task_find_processes(&find, &ret->pids);
 	}
 	if (target_config_is_wide(config) || !config->command) {
 		ret->kind = TARGET_SYSTEM;

@@ -33,7 +33,7 @@ struct target {
  */
 struct target_config {
 	const char *pids, *tids, *cpus;
-	const char *name, *user; /* see struct find_config */
+	const char *name, *user; /* see struct task_search */
 	bool has_cgroups;	 /* events count control groups */
 	bool is_waiting;	 /* wait until a process matches */
 	bool is_system_wide;

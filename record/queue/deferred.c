@@ -68,7 +68,7 @@ void deferred_clear_request(struct perf_event_attr *attr)
  * without addresses if CHAIN is NULL.
  */
 static void put_joined_sample(struct deferred *deferred,
-	const struct store_item *sample, const struct store_item *chain)
+	const struct bounded_item *sample, const struct bounded_item *chain)
 {
 	uint8_t *out = (uint8_t *)deferred->joined;
 	struct userchain entries = { 0 };
@@ -81,7 +81,7 @@ static void put_joined_sample(struct deferred *deferred,
 	deferred->put(deferred->data, (const struct perf_event_header *)out);
 }
 
-static void put_unjoined(void *data, const struct store_item *sample)
+static void put_unjoined(void *data, const struct bounded_item *sample)
 {
 	struct deferred *deferred = data;
 
@@ -121,7 +121,7 @@ bool deferred_take_sample(struct deferred *deferred,
 	const uint8_t *raw = (const uint8_t *)header;
 	struct record record = { header->type, header->misc, header->size, raw,
 		false };
-	struct store_item item = { .data = raw, .size = header->size }, chain;
+	struct bounded_item item = { .data = raw, .size = header->size }, chain;
 	struct sample sample;
 
 	if (!sample_read(layout, &record, &sample) ||
@@ -143,7 +143,7 @@ void deferred_take_chain(struct deferred *deferred,
 {
 	struct record record = { header->type, header->misc, header->size,
 		(const uint8_t *)header, false };
-	struct store_item chain = { 0 }, sample;
+	struct bounded_item chain = { 0 }, sample;
 	struct userchain entries;
 	struct sample_id id;
 

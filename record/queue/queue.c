@@ -197,7 +197,7 @@ size_t queue_block_size(const struct queue *queue)
 	return __atomic_load_n(&queue->block_raw_size, __ATOMIC_RELAXED);
 }
 
-static uint8_t *append_record(struct block_fill *filling,
+static uint8_t *append_record(struct queue_fill *filling,
 	struct queue_block *block, size_t size, uint64_t time)
 {
 	struct block_info *info = &block->info;
@@ -214,7 +214,7 @@ static uint8_t *append_record(struct block_fill *filling,
 	return place;
 }
 
-uint8_t *block_fill_put_sideband(struct block_fill *filling, const void *record,
+uint8_t *queue_fill_put_sideband(struct queue_fill *filling, const void *record,
 	size_t size, uint64_t time)
 {
 	struct queue_block *block = filling->sideband;
@@ -231,7 +231,7 @@ uint8_t *block_fill_put_sideband(struct block_fill *filling, const void *record,
 }
 
 static void put_filled_block(
-	struct block_fill *filling, struct queue_block **block, bool is_due)
+	struct queue_fill *filling, struct queue_block **block, bool is_due)
 {
 	if (!*block)
 		return;
@@ -241,15 +241,15 @@ static void put_filled_block(
 	*block = NULL;
 }
 
-static void put_both(struct block_fill *filling, bool is_due)
+static void put_both(struct queue_fill *filling, bool is_due)
 {
 	put_filled_block(
 		filling, &filling->sideband, is_due && !filling->samples);
 	put_filled_block(filling, &filling->samples, is_due);
 }
 
-uint8_t *block_fill_make_sample(
-	struct block_fill *filling, size_t size, uint64_t time)
+uint8_t *queue_fill_make_sample(
+	struct queue_fill *filling, size_t size, uint64_t time)
 {
 	size_t most = MIN(queue_block_size(filling->queue), BLOCK_RAW_MAX);
 
@@ -264,20 +264,20 @@ uint8_t *block_fill_make_sample(
 	return append_record(filling, filling->samples, size, time);
 }
 
-uint8_t *block_fill_put_sample(struct block_fill *filling, const void *record,
+uint8_t *queue_fill_put_sample(struct queue_fill *filling, const void *record,
 	size_t size, uint64_t time)
 {
-	uint8_t *place = block_fill_make_sample(filling, size, time);
+	uint8_t *place = queue_fill_make_sample(filling, size, time);
 
 	return place ? memcpy(place, record, size) : NULL;
 }
 
-void block_fill_flush(struct block_fill *filling)
+void queue_fill_flush(struct queue_fill *filling)
 {
 	put_both(filling, true);
 }
 
-void block_fill_end_file(struct block_fill *filling)
+void queue_fill_end_file(struct queue_fill *filling)
 {
 	struct queue_block *end = queue_get(filling->queue, BLOCK_SIDEBAND);
 
@@ -286,7 +286,7 @@ void block_fill_end_file(struct block_fill *filling)
 	queue_put(filling->queue, end);
 }
 
-void block_fill_discard(struct block_fill *filling)
+void queue_fill_discard(struct queue_fill *filling)
 {
 	if (filling->sideband)
 		queue_give_back(filling->queue, filling->sideband);

@@ -80,7 +80,7 @@ size_t queue_block_size(const struct queue *queue);
  * queue. Sideband goes first, so no sample is written before the sideband that
  * it needs. Initialize .queue (borrowed) and zero the rest.
  */
-struct block_fill {
+struct queue_fill {
 	struct queue *queue;
 	struct queue_block *sideband, *samples; /* NULL: empty */
 	uint64_t
@@ -93,24 +93,24 @@ struct block_fill {
  * which may be changed until the next call. There is always room for sideband.
  * Return NULL if there is no room for a sample.
  */
-uint8_t *block_fill_put_sideband(struct block_fill *filling, const void *record,
+uint8_t *queue_fill_put_sideband(struct queue_fill *filling, const void *record,
 	size_t size, uint64_t time);
-uint8_t *block_fill_put_sample(struct block_fill *filling, const void *record,
+uint8_t *queue_fill_put_sample(struct queue_fill *filling, const void *record,
 	size_t size, uint64_t time);
 /*
  * Returns room for a sample of SIZE bytes that the caller writes at once, or
  * NULL.
  */
-uint8_t *block_fill_make_sample(
-	struct block_fill *filling, size_t size, uint64_t time);
+uint8_t *queue_fill_make_sample(
+	struct queue_fill *filling, size_t size, uint64_t time);
 
 /* Passes both blocks to the queue. */
-void block_fill_flush(struct block_fill *filling);
+void queue_fill_flush(struct queue_fill *filling);
 /*
  * Marks the end of a file, after a flush: later records belong to another file.
  */
-void block_fill_end_file(struct block_fill *filling);
+void queue_fill_end_file(struct queue_fill *filling);
 /* Drops the blocks that were not flushed. */
-void block_fill_discard(struct block_fill *filling);
+void queue_fill_discard(struct queue_fill *filling);
 
 #endif

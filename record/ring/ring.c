@@ -115,7 +115,7 @@ const struct perf_event_header *ring_backward_at(
  * of the last call (ring->tail).
  */
 void ring_backward_list(
-	struct ring *ring, uint64_t head, struct ring_places *places)
+	struct ring *ring, uint64_t head, struct ring_positions *places)
 {
 	uint64_t left = MIN(ring->tail - head, ring->size), place = head;
 	struct perf_event_header header;

@@ -76,11 +76,11 @@ int ring_backward_resume(int fd);
  * ring_backward_list() and not overwritten, the oldest first. HEAD is
  * ring_head().
  */
-struct ring_places {
+struct ring_positions {
 	ARRAY(uint64_t) list;
 };
 void ring_backward_list(
-	struct ring *ring, uint64_t head, struct ring_places *places);
+	struct ring *ring, uint64_t head, struct ring_positions *places);
 /*
  * Returns the record at position PLACE. A record that wraps at the end of the
  * buffer is copied to SCRATCH (RECORD_SIZE_MAX bytes).

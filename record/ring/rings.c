@@ -140,7 +140,7 @@ static int map_fitting_rings(
 			errnum = ring_map(&rings->sideband[i].ring,
 				rings->sideband[i].owner, rings->sideband_size);
 			if (!errnum && rings->samples[i].owner >= 0) {
-				struct opened_ring *ring = &rings->samples[i];
+				struct rings_entry *ring = &rings->samples[i];
 				errnum = rings->is_backward
 					? ring_backward_map(&ring->ring,
 						  ring->owner,

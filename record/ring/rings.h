@@ -13,7 +13,7 @@
 #include "record/event/open_fallback.h"
 #include "record/ring/ring.h"
 
-struct opened_ring {
+struct rings_entry {
 	struct ring ring;
 	int owner; /* descriptor of the dummy event, to poll; -1: no ring buffer
 		      on this CPU */
@@ -33,7 +33,7 @@ struct rings_plan {
 
 struct ring_set {
 	size_t n; /* number of CPUs, in the order of the plan's ONLINE */
-	struct opened_ring *sideband, *samples;
+	struct rings_entry *sideband, *samples;
 	size_t sample_size, sideband_size; /* bytes of a ring buffer */
 	bool is_backward; /* sample ring buffers are read backward (ring.h) */
 };

@@ -244,7 +244,7 @@ static struct runtime_process *find_runtime_process(struct runtimes *runtimes,
 }
 
 static enum runtime_state probe_module(struct runtimes *runtimes,
-	struct runtime_process *process, const struct maps_line *line)
+	struct runtime_process *process, const struct task_mapping *line)
 {
 	const struct runtime_ops *ops = runtime_table[process->number];
 	struct runtime_module module = { process->pid, line->path, NULL, 0 };
@@ -301,11 +301,11 @@ static void probe_modules(
 {
 	const char *refusal = NULL;
 	enum runtime_state state = RUNTIME_ABSENT;
-	struct maps_line line;
+	struct task_mapping line;
 	uint64_t last_inode = 0;
 
 	while (state != RUNTIME_READY && state != RUNTIME_STARTING &&
-		maps_line_next(&text, &line)) {
+		task_mapping_next(&text, &line)) {
 		if (line.rights[2] != 'x' || line.inode == last_inode ||
 			!is_module_path(process->number, line.path))
 			continue;
@@ -338,7 +338,7 @@ static void probe_process(
 	 */
 	process_memory_forget(process->memory);
 	process_memory_allow_calls(process->memory);
-	can_read = maps_lines_read((pid_t)process->pid, &text);
+	can_read = task_mappings_read((pid_t)process->pid, &text);
 	if (can_read)
 		probe_modules(runtimes, process, text.at);
 	/* The process can end during the probe. */
@@ -467,7 +467,7 @@ enum runtime_result runtimes_step(struct runtimes *runtimes, unsigned number,
 /* Names FRAME by the interpreter in PROCESS. Returns false if it is not plausible. */
 static bool name_frame(struct runtimes *runtimes,
 	struct runtime_process *process, const struct chain_linked *frame,
-	struct interpreted_frame *ret)
+	struct interpreter_frame *ret)
 {
 	const struct interpreter_ops *ops =
 		runtime_table[process->number]->interpreter;
@@ -481,7 +481,7 @@ static bool name_frame(struct runtimes *runtimes,
 /* Names the frames of LIST by PROCESS, whose runtime is ready. */
 static void name_frames(struct runtimes *runtimes,
 	struct runtime_process *process, const struct runtimes_list *list,
-	struct interpreted_frame *ret,
+	struct interpreter_frame *ret,
 	struct runtimes_interpreter *interpreter_ret)
 {
 	const struct interpreter_ops *ops =
@@ -544,7 +544,7 @@ uint64_t runtimes_restarts(const struct runtimes *runtimes)
 
 bool runtimes_name(struct runtimes *runtimes, unsigned number,
 	const struct runtime_task *task, const struct runtimes_list *list,
-	struct interpreted_frame *ret,
+	struct interpreter_frame *ret,
 	struct runtimes_interpreter *interpreter_ret)
 {
 	struct runtime_process *process =

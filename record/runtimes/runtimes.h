@@ -87,7 +87,7 @@ struct runtimes_interpreter {
  */
 bool runtimes_name(struct runtimes *runtimes, unsigned number,
 	const struct runtime_task *task, const struct runtimes_list *list,
-	struct interpreted_frame *ret,
+	struct interpreter_frame *ret,
 	struct runtimes_interpreter *interpreter_ret);
 /*
  * Returns clock_now_ns() of the last runtimes_name() that read the memory of a process;

@@ -61,7 +61,7 @@ static void put_value(const struct count_row *row, bool has_thousands,
 /*
  * Appends METRIC, or blanks if it is NULL. The points stand below each other.
  */
-static void put_metric(const struct metric *metric, struct strbuf *out)
+static void put_metric(const struct count_metric *metric, struct strbuf *out)
 {
 	size_t start = out->n;
 
@@ -127,7 +127,7 @@ void count_lines_text(
 		if (table->rows.at[order[i]].state != COUNT_ABSENT) {
 			size_t row = order[i];
 			const struct count_row *counted = &table->rows.at[row];
-			struct metric metric;
+			struct count_metric metric;
 			size_t start;
 
 			put_prefix(table, counted, out);
@@ -201,8 +201,8 @@ static void put_csv_prefix(const struct count_table *table,
 }
 
 /* Appends METRIC, or empty fields if it is NULL, and ends the line. */
-static void put_csv_metric(
-	const struct metric *metric, const char *separator, struct strbuf *out)
+static void put_csv_metric(const struct count_metric *metric,
+	const char *separator, struct strbuf *out)
 {
 	strbuf_puts(out, separator);
 	if (metric)
@@ -217,7 +217,7 @@ static void put_csv_row(const struct count_table *table, size_t index,
 	const char *separator, struct strbuf *out)
 {
 	const struct count_row *row = &table->rows.at[index];
-	struct metric metric;
+	struct count_metric metric;
 
 	put_csv_prefix(table, row, separator, out);
 	if (row->state != COUNT_VALID)
@@ -292,7 +292,7 @@ static void begin_json_row(const struct count_table *table,
 }
 
 /* Appends METRIC, and ends the object and the line. */
-static void end_json_row(const struct metric *metric, struct json *json)
+static void end_json_row(const struct count_metric *metric, struct json *json)
 {
 	_cleanup_free_ char *unit =
 		xasprintf("%s%s", metric->scale, metric->unit);
@@ -312,12 +312,13 @@ void count_lines_json(const struct count_table *table, struct strbuf *out)
 		if (table->rows.at[order[i]].state != COUNT_ABSENT) {
 			size_t index = order[i];
 
-			static const struct metric no_metric = { .scale = "",
-				.unit = "" };
+			static const struct count_metric no_metric = {
+				.scale = "", .unit = ""
+			};
 			const struct count_row *row = &table->rows.at[index];
 			struct json json = { .out = out },
 				    second = { .out = out };
-			struct metric metric;
+			struct count_metric metric;
 
 			begin_json_row(table, row, &json);
 			/*

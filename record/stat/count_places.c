@@ -6,26 +6,26 @@
 #include "record/sys/sysfile.h"
 
 /* Returns the numbers of AT that identify a place of BY; the others are 0. */
-static struct cpu_topology place_identity(
-	enum count_by by, const struct cpu_topology *at)
+static struct topology_of_cpu place_identity(
+	enum count_by by, const struct topology_of_cpu *at)
 {
 	switch (by) {
 	case COUNT_BY_CORE:
-		return (struct cpu_topology){
+		return (struct topology_of_cpu){
 			.core = at->core, .die = at->die, .socket = at->socket
 		};
 	case COUNT_BY_DIE:
-		return (struct cpu_topology){ .die = at->die,
+		return (struct topology_of_cpu){ .die = at->die,
 			.socket = at->socket };
 	case COUNT_BY_SOCKET:
-		return (struct cpu_topology){ .socket = at->socket };
-	case COUNT_BY_NODE: return (struct cpu_topology){ .node = at->node };
-	default: return (struct cpu_topology){ .cpu = at->cpu };
+		return (struct topology_of_cpu){ .socket = at->socket };
+	case COUNT_BY_NODE: return (struct topology_of_cpu){ .node = at->node };
+	default: return (struct topology_of_cpu){ .cpu = at->cpu };
 	}
 }
 
 static int compare_topology(
-	const struct cpu_topology *a, const struct cpu_topology *b)
+	const struct topology_of_cpu *a, const struct topology_of_cpu *b)
 {
 	return COMPARE(a->node, b->node) ?: COMPARE(a->socket, b->socket)
 		?: COMPARE(a->die, b->die)
@@ -57,11 +57,11 @@ void count_places_list(const struct counters *counters, const char *root,
 				place->name[0] = '\0';
 		}
 	else if (by != COUNT_BY_ALL) {
-		ARRAY(struct cpu_topology) all = { 0 };
+		ARRAY(struct topology_of_cpu) all = { 0 };
 		size_t i, n = 0;
 
 		array_each(&counters->target->sampled.list, cpu) {
-			struct cpu_topology at = topology_read(root, *cpu);
+			struct topology_of_cpu at = topology_read(root, *cpu);
 
 			at = place_identity(ret->by, &at);
 			*array_push(&all) = at;

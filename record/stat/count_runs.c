@@ -9,7 +9,7 @@
 
 /* Welford's method: the squares of large counts would lose their last digits.
  */
-static void spread_add(struct spread *spread, double result)
+static void spread_add(struct count_spread *spread, double result)
 {
 	double distance = result - spread->mean;
 
@@ -18,14 +18,14 @@ static void spread_add(struct spread *spread, double result)
 	spread->squares += distance * (result - spread->mean);
 }
 
-double count_runs_error(const struct spread *spread)
+double count_runs_error(const struct count_spread *spread)
 {
 	double n = (double)spread->n;
 
 	return spread->n < 2 ? 0 : sqrt(spread->squares / (n - 1) / n);
 }
 
-double count_runs_error_percent(const struct spread *spread)
+double count_runs_error_percent(const struct count_spread *spread)
 {
 	return spread->mean > 0 ? 100 * count_runs_error(spread) / spread->mean
 				: 0;

@@ -7,7 +7,7 @@
 #include "record/stat/count_table.h"
 
 /* The mean of the results of several runs. */
-struct spread {
+struct count_spread {
 	size_t n;
 	double mean;
 	double squares; /* sum of the squares of the distances from the mean */
@@ -15,11 +15,11 @@ struct spread {
 
 /* A zero-initialized struct has no runs. */
 struct count_runs {
-	struct spread elapsed_ns;
+	struct count_spread elapsed_ns;
 	/* In the order of the rows of the tables. */
 	ARRAY(struct count_run_row {
 		enum count_state state;
-		struct spread value, enabled_ns, running_ns;
+		struct count_spread value, enabled_ns, running_ns;
 	})
 	rows;
 };
@@ -34,9 +34,9 @@ struct error *count_runs_take(
  * Returns the standard deviation of the mean, in the unit of the results; 0 for
  * fewer than two results.
  */
-double count_runs_error(const struct spread *spread);
+double count_runs_error(const struct count_spread *spread);
 /* Returns count_runs_error() in percent of the mean; 0 if the mean is 0. */
-double count_runs_error_percent(const struct spread *spread);
+double count_runs_error_percent(const struct count_spread *spread);
 void count_runs_free(struct count_runs *runs);
 
 #endif

@@ -98,7 +98,7 @@ bool count_by_is_part(enum count_by by)
 void count_place_put(enum count_by by, const struct count_place *place,
 	int width, struct strbuf *out)
 {
-	const struct cpu_topology *at = &place->at;
+	const struct topology_of_cpu *at = &place->at;
 
 	switch (by) {
 	case COUNT_BY_CORE:
@@ -172,7 +172,7 @@ static bool is_config(const struct perf_event_attr *attr, uint32_t config)
 }
 
 static bool is_same_cgroup(
-	const struct selected *one, const struct selected *other)
+	const struct selection_event *one, const struct selection_event *other)
 {
 	return string_is(one->cgroup ?: "", other->cgroup ?: "");
 }
@@ -185,7 +185,7 @@ static bool is_same_cgroup(
 static double count_beside(
 	const struct count_table *table, size_t index, uint32_t config)
 {
-	const struct selected *event = table->rows.at[index].event;
+	const struct selection_event *event = table->rows.at[index].event;
 	const struct perf_event_attr *attr = &event->attr;
 	size_t i;
 
@@ -223,7 +223,7 @@ static double counted_time(const struct count_table *table, size_t index)
 }
 
 static bool find_ratio(
-	const struct count_table *table, size_t index, struct metric *ret)
+	const struct count_table *table, size_t index, struct count_metric *ret)
 {
 	const struct count_row *row = &table->rows.at[index];
 	size_t i;
@@ -238,7 +238,7 @@ static bool find_ratio(
 		base = count_beside(table, index, ratio->base);
 		if (!(base > 0))
 			return false;
-		*ret = (struct metric){
+		*ret = (struct count_metric){
 			.value = row->value / base * ratio->factor,
 			.digits = ratio->digits,
 			.sign = ratio->sign,
@@ -251,7 +251,7 @@ static bool find_ratio(
 }
 
 bool count_table_metric(
-	const struct count_table *table, size_t row, struct metric *ret)
+	const struct count_table *table, size_t row, struct count_metric *ret)
 {
 	const struct count_row *counted = &table->rows.at[row];
 	double time_ns = counted_time(table, row);
@@ -259,8 +259,9 @@ bool count_table_metric(
 	if (counted->state != COUNT_VALID)
 		return false;
 	if (count_row_is_clock(counted)) {
-		*ret = (struct metric){ counted->value / table->elapsed_ns, 3,
-			"", "", "CPUs utilized" };
+		*ret = (struct count_metric){ counted->value /
+				table->elapsed_ns,
+			3, "", "", "CPUs utilized" };
 		return table->elapsed_ns > 0;
 	}
 	if (find_ratio(table, row, ret))
@@ -269,8 +270,8 @@ bool count_table_metric(
 		return false;
 	if (counted->event->attr.type == PERF_TYPE_HARDWARE &&
 		is_config(&counted->event->attr, PERF_COUNT_HW_CPU_CYCLES)) {
-		*ret = (struct metric){ counted->value / time_ns, 3, "", "",
-			"GHz" };
+		*ret = (struct count_metric){ counted->value / time_ns, 3, "",
+			"", "GHz" };
 		return true;
 	}
 	static const char *const scales[] = { "", "K", "M", "G" };
@@ -279,12 +280,12 @@ bool count_table_metric(
 
 	for (; rate > 1000 && i + 1 < ARRAY_SIZE(scales); i++)
 		rate /= 1000;
-	*ret = (struct metric){ rate, 3, "", scales[i], "/sec" };
+	*ret = (struct count_metric){ rate, 3, "", scales[i], "/sec" };
 	return true;
 }
 
 bool count_table_second_metric(
-	const struct count_table *table, size_t row, struct metric *ret)
+	const struct count_table *table, size_t row, struct count_metric *ret)
 {
 	const struct count_row *counted = &table->rows.at[row];
 	double stalled = MAX(
@@ -296,7 +297,7 @@ bool count_table_second_metric(
 		counted->event->attr.type != PERF_TYPE_HARDWARE ||
 		!is_config(&counted->event->attr, PERF_COUNT_HW_INSTRUCTIONS))
 		return false;
-	*ret = (struct metric){ stalled / counted->value, 2, " ", "",
+	*ret = (struct count_metric){ stalled / counted->value, 2, " ", "",
 		"stalled cycles per insn" };
 	return true;
 }

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "common/util/strbuf.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 #include "record/sys/topology.h"
 
 enum count_state {
@@ -32,14 +32,14 @@ enum count_by {
 
 /* A CPU, a part of the machine, or a thread. */
 struct count_place {
-	struct cpu_topology at; /* numbers that do not identify it are 0 */
-	pid_t tid;		/* of a thread */
-	char name[64];		/* of a thread */
+	struct topology_of_cpu at; /* numbers that do not identify it are 0 */
+	pid_t tid;		   /* of a thread */
+	char name[64];		   /* of a thread */
 };
 
 struct count_row {
-	const struct selected *event;	 /* borrowed */
-	const struct count_place *place; /* borrowed; NULL: all together */
+	const struct selection_event *event; /* borrowed */
+	const struct count_place *place;     /* borrowed; NULL: all together */
 	enum count_state state;
 	double value; /* estimated if the event was not counted all the time */
 	double enabled_ns, running_ns;
@@ -93,7 +93,7 @@ int count_row_digits(const struct count_row *row);
 double count_row_share(const struct count_row *row);
 
 /* A number that relates a count to another one: the right column. */
-struct metric {
+struct count_metric {
 	double value;
 	int digits;	   /* after the point */
 	const char *sign;  /* behind the number in text: "%", or a blank */
@@ -105,12 +105,12 @@ struct metric {
  * does not have the counts for one.
  */
 bool count_table_metric(
-	const struct count_table *table, size_t row, struct metric *ret);
+	const struct count_table *table, size_t row, struct count_metric *ret);
 /*
  * Sets RET to the second metric of the row with index ROW, which has a line of
  * its own: the stalled cycles of instructions. Returns false if there is none.
  */
 bool count_table_second_metric(
-	const struct count_table *table, size_t row, struct metric *ret);
+	const struct count_table *table, size_t row, struct count_metric *ret);
 
 #endif

@@ -16,7 +16,7 @@
 #define READ_AGAIN_US 200u
 
 /* Closes the last event that was opened. */
-static void close_last(struct counters *counters, struct counted *event)
+static void close_last(struct counters *counters, struct counters_event *event)
 {
 	while (counters->fds.n > event->first) {
 		int fd = counters->fds.at[--counters->fds.n].fd;
@@ -32,7 +32,7 @@ static void close_last(struct counters *counters, struct counted *event)
  * Returns whether ERRNUM means that the hardware of this machine does not have
  * the event.
  */
-static bool is_lacking(const struct selected *event, int errnum)
+static bool is_lacking(const struct selection_event *event, int errnum)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	bool is_hardware = attr->type == PERF_TYPE_HARDWARE ||
@@ -53,7 +53,8 @@ static bool is_lacking(const struct selected *event, int errnum)
 static int open_place(
 	struct counters *counters, struct event_fd *fd, const int *leader)
 {
-	struct selected *selected = &counters->selection->events.at[fd->event];
+	struct selection_event *selected =
+		&counters->selection->events.at[fd->event];
 	struct opener opener =
 		cgroups_opener(&counters->cgroups, fd->event, counters->opener);
 	int place = (int)fd->place;
@@ -62,9 +63,9 @@ static int open_place(
 		!cpus_has(&selected->cpus, fd->place))
 		return 0;
 	opener.leader = leader;
-	fd->fd = selected->is_wide ? fallback_open_event(&opener, selected, -1,
+	fd->fd = selected->is_wide ? open_fallback_event(&opener, selected, -1,
 					     place, counters->limits)
-				   : fallback_open_event(&opener, selected,
+				   : open_fallback_event(&opener, selected,
 					     place, -1, counters->limits);
 	if (fd->fd >= 0 || (errno == ESRCH && !selected->is_wide))
 		return 0;
@@ -88,8 +89,9 @@ static void note_lost_group(const struct counters *counters, uint32_t event)
  */
 static struct error *open_counted(struct counters *counters, uint32_t event)
 {
-	struct counted *counted = &counters->events.at[event];
-	struct selected *selected = &counters->selection->events.at[event];
+	struct counters_event *counted = &counters->events.at[event];
+	struct selection_event *selected =
+		&counters->selection->events.at[event];
 	size_t first = group_leader(counters->selection, event), i;
 	struct error *err;
 
@@ -113,7 +115,7 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 
 		if (!errnum)
 			continue;
-		const struct refused refused = {
+		const struct refusal_case refused = {
 			.errnum = errnum,
 			.name = selected->name,
 			.attr = &selected->attr,
@@ -154,7 +156,7 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 static bool can_read_group(const struct counters *counters, uint32_t event)
 {
 	size_t leader = group_leader(counters->selection, event), i;
-	const struct counted *first = &counters->events.at[leader];
+	const struct counters_event *first = &counters->events.at[leader];
 
 	for (i = first->first; i < first->first + first->n; i++)
 		if (counters->fds.at[i].fd >= 0 &&
@@ -171,14 +173,14 @@ static bool must_split(const struct counters *counters, uint32_t event)
 {
 	const struct selection *selection = counters->selection;
 
-	if (group_size(selection, event) == 1)
+	if (group_count_members(selection, event) == 1)
 		return false;
 	if (!counters->events.at[event].is_supported &&
 		(!group_has_leader(selection, event) ||
 			selection->events.at[event].is_weak))
 		return true;
 	if (event + 1 < group_leader(selection, event) +
-				group_size(selection, event) ||
+				group_count_members(selection, event) ||
 		can_read_group(counters, event))
 		return false;
 	note_lost_group(counters, event);
@@ -198,7 +200,9 @@ static struct error *open_all(struct counters *counters)
 		if (must_split(counters, event)) {
 			/* The events of the group then count independently. */
 			size_t first = group_leader(selection, event);
-			size_t i, end = first + group_size(selection, event);
+			size_t i,
+				end = first +
+				group_count_members(selection, event);
 
 			for (i = event + 1; i-- > first;)
 				close_last(counters, &counters->events.at[i]);
@@ -226,7 +230,7 @@ struct error *counters_open(
 		.limits = plan->limits };
 	for (i = 0; i < selection->events.n; i++) {
 		array_push(&ret->events);
-		if (group_size(selection, i) > 1)
+		if (group_count_members(selection, i) > 1)
 			selection->events.at[i].attr.read_format |=
 				PERF_FORMAT_GROUP;
 	}
@@ -321,7 +325,9 @@ static void read_place(struct counters *counters, size_t event, size_t place)
 	const struct selection *selection = counters->selection;
 	bool is_group = selection->events.at[event].attr.read_format &
 		PERF_FORMAT_GROUP;
-	size_t i, end = event + (is_group ? group_size(selection, event) : 1);
+	size_t i,
+		end = event +
+		(is_group ? group_count_members(selection, event) : 1);
 	size_t at = at_place(counters, event, place), n = 0;
 	/*
 	 * The group of a child that is just ending is incomplete for a short
@@ -383,7 +389,7 @@ static struct reading interval_reading(
 
 struct reading counters_total(const struct counters *counters, size_t event)
 {
-	const struct counted *counted = &counters->events.at[event];
+	const struct counters_event *counted = &counters->events.at[event];
 	struct reading sum = { 0 };
 	size_t i;
 

@@ -19,8 +19,8 @@ struct counters {
 	struct selection *selection; /* borrowed */
 	const struct target *target; /* borrowed */
 	struct cgroups cgroups;
-	struct fallback_state *limits; /* borrowed */
-	struct task_list threads;      /* of the target; empty for CPUs */
+	struct open_fallback *limits; /* borrowed */
+	struct task_list threads;     /* of the target; empty for CPUs */
 	uint64_t *words; /* room for the reading of a group; owned */
 	/*
 	 * One per event and place, in this order: .place is the number of the
@@ -30,7 +30,7 @@ struct counters {
 	/* Readings of .fds: the last ones, and those of counters_mark(). */
 	struct reading *now, *marked; /* owned */
 	/* In the order of the events of .selection. */
-	ARRAY(struct counted {
+	ARRAY(struct counters_event {
 		size_t first, n;   /* the part of .fds */
 		bool is_supported; /* false: the machine cannot count it */
 	})
@@ -47,7 +47,7 @@ struct counters_plan {
 	const struct opener *opener;
 	struct selection *selection;
 	const struct target *target;
-	struct fallback_state *limits;
+	struct open_fallback *limits;
 };
 struct error *counters_open(
 	const struct counters_plan *plan, struct counters *ret) _must_check_;

@@ -13,7 +13,7 @@
 #include "common/util/log.h"
 #include "record/open/open.h"
 #include "record/ring/ring.h"
-#include "record/stream/ring_intake.h"
+#include "record/stream/intake.h"
 #include "record/sys/clocks.h"
 #include "record/sys/priority.h"
 
@@ -33,8 +33,8 @@ struct snapshot {
 	uint64_t *heads;
 	size_t next; /* index of the ring buffer that is being read; n_rings:
 			the snapshot is over */
-	struct ring_places places; /* record positions in this ring buffer */
-	size_t n_taken;		   /* number of .places that were read */
+	struct ring_positions places; /* record positions in this ring buffer */
+	size_t n_taken;		      /* number of .places that were read */
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 

@@ -11,7 +11,7 @@
 #include "common/util/error.h"
 #include "common/util/strbuf.h"
 #include "record/open/open.h"
-#include "record/stream/ring_intake.h"
+#include "record/stream/intake.h"
 #include "record/stream/unsampled_time.h"
 
 struct drain;

@@ -16,7 +16,7 @@
 #include "record/sys/clocks.h"
 #include "record/sys/hardware.h"
 #include "record/sys/sysfile.h"
-#include "record/unwind/callchain_rewrite.h"
+#include "record/unwind/chain_rewrite.h"
 
 /*
  * The version in the header. Readers compare it with versions of perf: hotspot
@@ -216,7 +216,7 @@ void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 	describe_host(argc, argv, pmus, ret);
 	array_each(&opened->selection->events, event) {
 		struct perf_event_attr attr =
-			rewrite_written_attr(opened->selection, event);
+			chain_rewrite_written_attr(opened->selection, event);
 
 		/*
 		 * attr.config1 of a probe is an address in the recorder, which
@@ -233,7 +233,7 @@ void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 	size_t i, n;
 
 	for (i = 0; i < opened->selection->events.n; i += n) {
-		n = group_size(opened->selection, i);
+		n = group_count_members(opened->selection, i);
 		if (n > 1)
 			*array_push(&ret->groups) =
 				(struct feature_group){ xstrdup(GROUP_NAME),

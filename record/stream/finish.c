@@ -12,7 +12,7 @@
 #include "common/file/symbols_section.h"
 #include "common/util/log.h"
 #include "record/stream/file_head.h"
-#include "record/symbols/embed.h"
+#include "record/symbols/symbol_sections.h"
 #include "record/sys/clocks.h"
 #include "record/unwind/stack_counts_log.h"
 
@@ -143,7 +143,7 @@ static void put_symbol_sections(
 	const struct finish *finish, struct writer_section *sections)
 {
 	struct timed_worker *worker = timed_worker_create(SYMBOLS_TIMEOUT_MS);
-	const struct embed embed = {
+	const struct symbol_sections embed = {
 		.sampled = finish->sampled,
 		.kallsyms = finish->kallsyms,
 		.worker = worker,
@@ -154,9 +154,9 @@ static void put_symbol_sections(
 		.started = finish->head->clock_wall,
 	};
 
-	embed_symbols(&embed, &sections[CLOSING_SYMBOLS].raw);
-	embed_jit(&embed, &sections[CLOSING_JIT].raw);
-	embed_lines(&embed, &sections[CLOSING_LINES].raw);
+	symbol_sections_symbols(&embed, &sections[CLOSING_SYMBOLS].raw);
+	symbol_sections_jit(&embed, &sections[CLOSING_JIT].raw);
+	symbol_sections_lines(&embed, &sections[CLOSING_LINES].raw);
 	timed_worker_destroy(worker);
 }
 
@@ -212,7 +212,7 @@ struct error *finish_file(const struct finish *finish)
 	closing.last_time = finish->file->last_time;
 	if (closing.first_time)
 		features_mark(&closing, FEATURE_SAMPLE_TIME);
-	embed_build_ids(finish->sampled, &closing);
+	symbol_sections_build_ids(finish->sampled, &closing);
 	if (closing.build_ids.n)
 		features_mark(&closing, FEATURE_BUILD_ID);
 	/* Set the final compression ratio of the file in CLOSING. */
@@ -280,7 +280,7 @@ static void report_lost_samples(const struct loss *loss, bool unwinds_slowly)
 			loss->throttled, plural(loss->throttled));
 }
 
-void finish_report(const struct summary *summary)
+void finish_report(const struct finish_summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
 	const struct recorded_counts *counts = intake_counts(summary->intake);

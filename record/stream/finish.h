@@ -10,7 +10,7 @@
 #include "common/unwind/stack_counts.h"
 #include "record/stream/losses.h"
 #include "record/stream/output.h"
-#include "record/stream/ring_intake.h"
+#include "record/stream/intake.h"
 #include "record/stream/unsampled_time.h"
 #include "record/symbols/file_tracker.h"
 #include "record/symbols/sampled_code.h"
@@ -42,7 +42,7 @@ struct finish {
 struct error *finish_file(const struct finish *finish) _must_check_;
 
 /* Totals of the whole recording. */
-struct summary {
+struct finish_summary {
 	const struct losses *losses;
 	const struct unsampled_time *unsampled_time;
 	const struct intake *intake;
@@ -61,6 +61,6 @@ struct summary {
  * Prints the number of samples and lost samples, the size, the compression
  * ratio, and how to avoid losses.
  */
-void finish_report(const struct summary *summary);
+void finish_report(const struct finish_summary *summary);
 
 #endif

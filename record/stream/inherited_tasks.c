@@ -154,7 +154,7 @@ void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until)
 }
 
 bool inherited_tasks_has(struct inherited_tasks *tasks,
-	const struct sampled_task *task, bool follows)
+	const struct inherited_task *task, bool follows)
 {
 	uint32_t id = tasks->by_thread ? task->tid : task->pid;
 	bool is_early = id == tasks->command && task->time < tasks->since;

@@ -15,7 +15,7 @@
 struct inherited_tasks;
 
 /* The thread of a sample, and its time by the clock of the records. */
-struct sampled_task {
+struct inherited_task {
 	uint32_t pid, tid;
 	uint64_t time;
 };
@@ -42,7 +42,7 @@ void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until);
  * rejected sample is counted.
  */
 bool inherited_tasks_has(struct inherited_tasks *tasks,
-	const struct sampled_task *task, bool follows);
+	const struct inherited_task *task, bool follows);
 /* Returns the number of rejected samples. Thread-safe. */
 uint64_t inherited_tasks_n_rejected(const struct inherited_tasks *tasks);
 

@@ -81,8 +81,8 @@ void losses_recount(const struct losses *losses,
 
 	for (event = 0; event < losses->n_events; event++)
 		for (cpu = 0; cpu < losses->n_cpus; cpu++) {
-			struct recorded_count count =
-				count_read(counts_at(counts, event, cpu));
+			struct recorded_count count = recorded_count_read(
+				recorded_counts_at(counts, event, cpu));
 			struct loss *loss = &all[event * losses->n_cpus + cpu];
 
 			loss->id = loss_event_id(losses->opened, event);
@@ -122,7 +122,8 @@ static void read_kernel_losses(struct losses *losses)
 		 * Read the lost count, if the kernel reports it. If the CPU is
 		 * offline, keep the last count.
 		 */
-		const struct selected *events = opened->selection->events.at;
+		const struct selection_event *events =
+			opened->selection->events.at;
 		struct event_counter counter;
 
 		if (fd->event == event_fds_sideband(opened) ||

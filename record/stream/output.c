@@ -349,7 +349,8 @@ void output_file_deinit(struct output_file *file)
 	output_deinit(&file->output);
 }
 
-struct error *rotation_parse(const char *text, struct rotation *rotation)
+struct error *output_rotation_parse(
+	const char *text, struct output_rotation *rotation)
 {
 	static const struct {
 		char unit;
@@ -360,7 +361,7 @@ struct error *rotation_parse(const char *text, struct rotation *rotation)
 	char unit = text[digits];
 	uint64_t seconds = 0;
 
-	*rotation = (struct rotation){
+	*rotation = (struct output_rotation){
 		.has_many = true, .is_stamped = true, .n_max = rotation->n_max
 	};
 	if (string_is(text, "signal"))

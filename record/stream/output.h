@@ -78,7 +78,7 @@ void output_file_deinit(struct output_file *file);
  * The rotation of files (--switch-output): when the next file starts, and how
  * the files are named.
  */
-struct rotation {
+struct output_rotation {
 	bool has_many;	      /* there can be several files */
 	bool is_stamped;      /* the time is appended to the file name */
 	uint64_t size;	      /* maximum bytes of a file; 0: no limit */
@@ -91,7 +91,7 @@ struct rotation {
  * as "100M" (B, K, M, G) or a time such as "30s" (s, m, h, d). Does not change
  * .n_max.
  */
-struct error *rotation_parse(
-	const char *text, struct rotation *rotation) _must_check_;
+struct error *output_rotation_parse(
+	const char *text, struct output_rotation *rotation) _must_check_;
 
 #endif

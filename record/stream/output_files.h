@@ -25,7 +25,7 @@
 
 /* All members are borrowed until output_files_destroy(). */
 struct output_files_setup {
-	const struct rotation *rotation;
+	const struct output_rotation *rotation;
 	const char *path;
 	const struct features *head;
 	const struct kallsyms *kallsyms;

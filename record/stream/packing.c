@@ -19,7 +19,7 @@
 #define NOT_FOUND 127
 
 void packing_hold_files(struct packing *packing, struct sampled_code *sampled,
-	const struct pins *pins)
+	const struct pinned_files *pins)
 {
 	const struct maps *maps = sampled_code_maps(sampled);
 	size_t n, i;
@@ -29,7 +29,8 @@ void packing_hold_files(struct packing *packing, struct sampled_code *sampled,
 		int fd = -1;
 
 		if (!i || all[i].dso != all[i - 1].dso)
-			fd = pins_find(pins, maps_dso(maps, all[i].dso)).fd;
+			fd = pinned_files_find(pins, maps_dso(maps, all[i].dso))
+				     .fd;
 		if (fd >= 0)
 			fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 		if (fd >= 0)

@@ -20,7 +20,7 @@ struct packing {
  * can be deleted, replaced, or in a container.
  */
 void packing_hold_files(struct packing *packing, struct sampled_code *sampled,
-	const struct pins *pins);
+	const struct pinned_files *pins);
 void packing_deinit(struct packing *packing);
 
 /*

@@ -37,7 +37,7 @@ COMPLETER(sample_filter_complete)
 	}
 }
 
-struct term {
+struct filter_term {
 	enum key key;
 	bool is_negated;
 	ARRAY(uint32_t) values;
@@ -57,7 +57,7 @@ enum state {
 };
 
 struct sample_filter {
-	ARRAY(struct term) terms;
+	ARRAY(struct filter_term) terms;
 	bool has_comm, has_user;
 	PID_TABLE(uint8_t) states;
 	PID_TABLE(uint64_t)
@@ -65,7 +65,8 @@ struct sample_filter {
 	uint64_t n_rejected;
 };
 
-static struct error *parse_filter_ids(const char *text, struct term *term)
+static struct error *parse_filter_ids(
+	const char *text, struct filter_term *term)
 {
 	const char *at = text;
 	char *end;
@@ -87,7 +88,8 @@ static struct error *parse_filter_ids(const char *text, struct term *term)
 	}
 }
 
-static struct error *parse_filter_regex(const char *text, struct term *term)
+static struct error *parse_filter_regex(
+	const char *text, struct filter_term *term)
 {
 	int code = regcomp(&term->regex, text, REG_EXTENDED | REG_NOSUB);
 	char why[128];
@@ -100,7 +102,8 @@ static struct error *parse_filter_regex(const char *text, struct term *term)
 	return error_usage("--record-filter: '%s': %s", text, why);
 }
 
-static struct error *parse_filter_term(const char *text, struct term *term)
+static struct error *parse_filter_term(
+	const char *text, struct filter_term *term)
 {
 	size_t i, n = strcspn(text, "!=");
 	const char *value = text + n;
@@ -123,7 +126,7 @@ static struct error *parse_filter_term(const char *text, struct term *term)
 		struct error *err = NULL;
 
 		while (!err && (user = strsep(&rest, ",")))
-			err = users_parse("--record-filter", user,
+			err = task_users_parse("--record-filter", user,
 				array_push(&term->values));
 		return err;
 	}
@@ -146,7 +149,7 @@ void sample_filter_destroy(struct sample_filter *filter)
 	free(filter);
 }
 
-static bool term_has_value(const struct term *term, uint32_t value)
+static bool term_has_value(const struct filter_term *term, uint32_t value)
 {
 	array_each(&term->values, each)
 		if (*each == value)
@@ -197,7 +200,7 @@ struct error *sample_filter_create(
 	pid_table_init(&filter->states);
 	pid_table_init(&filter->named_at);
 	for (i = 0; i < n && !err; i++) {
-		struct term *term = array_push(&filter->terms);
+		struct filter_term *term = array_push(&filter->terms);
 
 		err = parse_filter_term(terms[i], term);
 		filter->has_comm |= term->key == KEY_COMM;
@@ -337,21 +340,21 @@ uint64_t sample_filter_n_rejected(const struct sample_filter *filter)
 	return __atomic_load_n(&filter->n_rejected, __ATOMIC_RELAXED);
 }
 
-struct wakeup_filter {
+struct sample_filter_wakeups {
 	size_t place;
 	PID_TABLE(bool) has_left;
 };
 
-struct wakeup_filter *wakeup_filter_create(size_t place)
+struct sample_filter_wakeups *sample_filter_wakeups_create(size_t place)
 {
-	struct wakeup_filter *wakeups = xcalloc(1, sizeof(*wakeups));
+	struct sample_filter_wakeups *wakeups = xcalloc(1, sizeof(*wakeups));
 
 	wakeups->place = place;
 	pid_table_init(&wakeups->has_left);
 	return wakeups;
 }
 
-void wakeup_filter_destroy(struct wakeup_filter *wakeups)
+void sample_filter_wakeups_destroy(struct sample_filter_wakeups *wakeups)
 {
 	if (!wakeups)
 		return;
@@ -359,12 +362,13 @@ void wakeup_filter_destroy(struct wakeup_filter *wakeups)
 	free(wakeups);
 }
 
-void wakeup_filter_add(struct wakeup_filter *wakeups, uint32_t tid)
+void sample_filter_wakeups_add(
+	struct sample_filter_wakeups *wakeups, uint32_t tid)
 {
 	*pid_table_at(&wakeups->has_left, tid) = true;
 }
 
-bool wakeup_filter_accepts(const struct wakeup_filter *wakeups,
+bool sample_filter_wakeups_accepts(const struct sample_filter_wakeups *wakeups,
 	const struct sample_layout *layout,
 	const struct perf_event_header *waking)
 {

@@ -46,22 +46,23 @@ uint64_t sample_filter_n_rejected(const struct sample_filter *filter);
  * so neither the target nor --record-filter can select the wakeups of a woken
  * thread.
  */
-struct wakeup_filter;
+struct sample_filter_wakeups;
 
 /*
  * PLACE is the offset of the TID of the woken thread in the raw data of a
  * wakeup (sched_waking_offset()).
  */
-struct wakeup_filter *wakeup_filter_create(size_t place);
-void wakeup_filter_destroy(struct wakeup_filter *wakeups);
+struct sample_filter_wakeups *sample_filter_wakeups_create(size_t place);
+void sample_filter_wakeups_destroy(struct sample_filter_wakeups *wakeups);
 
 /* Keeps the wakeups of thread TID from now on. */
-void wakeup_filter_add(struct wakeup_filter *wakeups, uint32_t tid);
+void sample_filter_wakeups_add(
+	struct sample_filter_wakeups *wakeups, uint32_t tid);
 /*
  * Returns true if WAKING, a sample with LAYOUT, wakes a thread that was added
- * with wakeup_filter_add().
+ * with sample_filter_wakeups_add().
  */
-bool wakeup_filter_accepts(const struct wakeup_filter *wakeups,
+bool sample_filter_wakeups_accepts(const struct sample_filter_wakeups *wakeups,
 	const struct sample_layout *layout,
 	const struct perf_event_header *waking);
 

@@ -18,7 +18,7 @@
 #define ITEM_GROUP_MAX 16u
 
 /* A sample as a string of 64-bit words for sorting. */
-struct item {
+struct order_item {
 	const uint8_t *record;
 	uint64_t time;
 	uint16_t size;
@@ -29,7 +29,7 @@ struct item {
 
 struct sample_order {
 	const struct sampled_code *sampled;
-	ARRAY(struct item) items;
+	ARRAY(struct order_item) items;
 	bool is_backward; /* the last group was sorted backward */
 	uint8_t out[BLOCK_RAW_MAX];
 };
@@ -69,7 +69,7 @@ enum {
 	WORD_CHAIN,
 };
 
-static uint64_t item_word(const struct item *item, unsigned depth)
+static uint64_t item_word(const struct order_item *item, unsigned depth)
 {
 	unsigned outermost;
 
@@ -86,9 +86,9 @@ static uint64_t item_word(const struct item *item, unsigned depth)
 	return load_word(item->record + item->ip);
 }
 
-static void swap_order_items(struct item *a, struct item *b)
+static void swap_order_items(struct order_item *a, struct order_item *b)
 {
-	struct item kept = *a;
+	struct order_item kept = *a;
 
 	*a = *b;
 	*b = kept;
@@ -96,7 +96,7 @@ static void swap_order_items(struct item *a, struct item *b)
 
 static int compare_item_time(const void *a, const void *b)
 {
-	const struct item *left = a, *right = b;
+	const struct order_item *left = a, *right = b;
 
 	if (left->time != right->time)
 		return COMPARE(left->time, right->time);
@@ -113,8 +113,8 @@ static int compare_item_time_backward(const void *a, const void *b)
  * and Searching Strings", 1997): partitions by one word, and compares the next
  * word only within the partition of equal words.
  */
-static void sort_items(struct sample_order *order, struct item *items, size_t n,
-	unsigned depth)
+static void sort_items(struct sample_order *order, struct order_item *items,
+	size_t n, unsigned depth)
 {
 	while (n > ITEM_GROUP_MAX && depth <= WORD_CHAIN + items->n_chain) {
 		uint64_t a = item_word(&items[0], depth);
@@ -153,10 +153,11 @@ static void sort_items(struct sample_order *order, struct item *items, size_t n,
 	}
 }
 
-static struct item make_item(
+static struct order_item make_item(
 	const struct record *record, const struct sample_layout *layout)
 {
-	struct item item = { .record = record->data, .size = record->size };
+	struct order_item item = { .record = record->data,
+		.size = record->size };
 
 	if (layout->ip + 8u <= record->size)
 		item.ip = layout->ip;

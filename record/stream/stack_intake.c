@@ -7,7 +7,7 @@
 #include "record/event/stack_copy.h"
 #include "record/unwind/stack_reader.h"
 
-void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
+void stack_intake_init(struct stack_intake *stacks, struct queue_fill *filling,
 	struct recorded_counts *counts)
 {
 	stacks->filling = filling;
@@ -50,9 +50,9 @@ static void request_rest_of_stack(
 	 * interrupted code, and limit the overlap to the part of the stack copy
 	 * up to the saved registers.
 	 */
-	struct signal_frame signal_frame;
+	struct stack_signal_frame signal_frame;
 
-	if (signal_frames_read(copy->sample.stack, copy->filled,
+	if (stack_signal_frames_read(copy->sample.stack, copy->filled,
 		    read_stack_pointer(stacks, &copy->sample),
 		    stack_reader_interrupted_at(stacks->reader, request.tid),
 		    &signal_frame)) {
@@ -70,7 +70,7 @@ uint8_t *stack_intake_put(struct stack_intake *stacks,
 	const struct sample_layout *layout,
 	const struct perf_event_header *header, uint64_t time)
 {
-	struct block_fill *filling = stacks->filling;
+	struct queue_fill *filling = stacks->filling;
 	struct recorded_counts *counts = stacks->counts;
 	struct stack_copy copy;
 	uint8_t *place;
@@ -78,7 +78,7 @@ uint8_t *stack_intake_put(struct stack_intake *stacks,
 
 	if (likely(!(layout->type & PERF_SAMPLE_STACK_USER)) ||
 		!stack_copy_find(layout, header, &copy))
-		return block_fill_put_sample(
+		return queue_fill_put_sample(
 			filling, header, header->size, time);
 	if (stacks->keeps_stacks)
 		stack_copy_move_chain(&copy);
@@ -103,13 +103,13 @@ uint8_t *stack_intake_put(struct stack_intake *stacks,
 				pointer, pointer + much))
 			stacks->last_deep = time;
 	}
-	place = block_fill_make_sample(
+	place = queue_fill_make_sample(
 		filling, stack_copy_size_with(&copy, kept), time);
 	if (!place)
 		return NULL;
 	stack_copy_write(&copy, kept, place);
 	if (unlikely(kept < copy.filled))
-		count_add(kept ? &counts->cut : &counts->bare, 1);
+		recorded_count_add(kept ? &counts->cut : &counts->bare, 1);
 	else if (stacks->reader && copy.filled)
 		request_rest_of_stack(stacks, &copy);
 	return place;

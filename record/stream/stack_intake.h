@@ -10,11 +10,11 @@
 
 #include "common/perf/sample.h"
 #include "record/queue/queue.h"
-#include "record/queue/sample_counts.h"
+#include "record/queue/recorded_counts.h"
 #include "record/unwind/stack_reader.h"
 
 struct stack_intake {
-	struct block_fill *filling;
+	struct queue_fill *filling;
 	struct recorded_counts *counts;
 	struct stack_reader *
 		reader; /* borrowed; NULL: memory behind copies is not requested */
@@ -34,7 +34,7 @@ struct stack_intake {
 };
 
 /* FILLING and COUNTS are borrowed. */
-void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
+void stack_intake_init(struct stack_intake *stacks, struct queue_fill *filling,
 	struct recorded_counts *counts);
 
 /*

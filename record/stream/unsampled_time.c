@@ -129,7 +129,8 @@ void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 static struct clock_sums sums_at_reading(const struct unsampled_time *time,
 	const struct recorded_counts *counts, size_t event)
 {
-	struct recorded_count count = counts_sum(counts, (uint32_t)event);
+	struct recorded_count count =
+		recorded_counts_sum(counts, (uint32_t)event);
 	struct clock_sums sums = {
 		.ticks = count.samples + count.dropped + count.left_out,
 		.throttled = count.throttled,
@@ -154,11 +155,11 @@ static struct clock_sums sums_at_reading(const struct unsampled_time *time,
  * Returns the unsampled time of EVENT from BEFORE to NOW. All members are 0 if
  * the unsampled time is not known or is small.
  */
-static struct unsampled compare_sums(const struct unsampled_time *time,
+static struct section_unsampled compare_sums(const struct unsampled_time *time,
 	size_t event, const struct clock_sums *before,
 	const struct clock_sums *now)
 {
-	const struct selected *selected =
+	const struct selection_event *selected =
 		&time->opened->selection->events.at[event];
 	uint64_t period = timer_period(&selected->attr);
 	uint64_t cpu_ns = now->cpu_ns - before->cpu_ns;
@@ -167,15 +168,15 @@ static struct unsampled compare_sums(const struct unsampled_time *time,
 	uint64_t ns;
 
 	if (now->throttled != before->throttled || ticks >= cpu_ns / period)
-		return (struct unsampled){ 0 };
+		return (struct section_unsampled){ 0 };
 	ns = cpu_ns - ticks * period;
 	/* Each new thread may run on each CPU. */
 	if (!event_fds_are_cpu_wide(time->opened) && !selected->is_wide)
 		per_ring += now->forks - before->forks;
 	if (ns <= cpu_ns / 100 * UNSAMPLED_PERCENT_MIN ||
 		ns / period <= now->n_fds + per_ring * time->opened->n_rings)
-		return (struct unsampled){ 0 };
-	return (struct unsampled){ selected->id, cpu_ns, ns };
+		return (struct section_unsampled){ 0 };
+	return (struct section_unsampled){ selected->id, cpu_ns, ns };
 }
 
 void unsampled_time_end_file(struct unsampled_time *time,
@@ -184,7 +185,7 @@ void unsampled_time_end_file(struct unsampled_time *time,
 	size_t event;
 
 	for (event = 0; event < time->opened->selection->events.n; event++) {
-		struct unsampled entry;
+		struct section_unsampled entry;
 		struct clock_sums now;
 
 		if (!is_comparable(time->opened, event))
@@ -192,7 +193,7 @@ void unsampled_time_end_file(struct unsampled_time *time,
 		now = sums_at_reading(time, counts, event);
 		entry = compare_sums(time, event, &time->before[event], &now);
 		if (entry.cpu_ns)
-			unsampled_write(&entry, section);
+			section_unsampled_write(&entry, section);
 		time->before[event] = now;
 	}
 }
@@ -203,7 +204,7 @@ void unsampled_time_print(const struct unsampled_time *time)
 	size_t event;
 
 	for (event = 0; event < time->opened->selection->events.n; event++) {
-		struct unsampled entry;
+		struct section_unsampled entry;
 		struct clock_sums now;
 
 		if (!is_comparable(time->opened, event))
@@ -213,7 +214,7 @@ void unsampled_time_print(const struct unsampled_time *time)
 		if (entry.cpu_ns) {
 			_cleanup_strbuf_ struct strbuf text = { 0 };
 
-			unsampled_print(&entry,
+			section_unsampled_print(&entry,
 				time->opened->selection->events.at[event].name,
 				&text);
 			/* perf_event_overflow() and trace_call_bpf() in Linux 6.18 */

@@ -10,7 +10,7 @@
 
 #include "common/file/section.h"
 #include "record/open/open.h"
-#include "record/queue/sample_counts.h"
+#include "record/queue/recorded_counts.h"
 
 struct unsampled_time;
 

@@ -17,7 +17,7 @@ enum dso_kind {
 	DSO_INTERPRETER,
 };
 
-struct counted_process *code_samples_process(
+struct code_samples_process *code_samples_process(
 	const struct code_samples *counts, uint32_t program)
 {
 	hash_each_match(&counts->by_program, hash_words(program, 0), i)
@@ -28,22 +28,23 @@ struct counted_process *code_samples_process(
 
 static int compare_process_samples(const void *a, const void *b)
 {
-	const struct counted_process *left = a, *right = b;
+	const struct code_samples_process *left = a, *right = b;
 
 	if (left->samples != right->samples)
 		return COMPARE(right->samples, left->samples);
 	return COMPARE(left->program, right->program);
 }
 
-static uint64_t hash_jit_address(const struct jit_address *address)
+static uint64_t hash_jit_address(const struct code_samples_address *address)
 {
 	return hash_words(address->address, address->program);
 }
 
-static struct counted_process *add_counted_process(struct code_samples *counts,
-	const struct maps *maps, const struct sample *sample, uint32_t program)
+static struct code_samples_process *add_counted_process(
+	struct code_samples *counts, const struct maps *maps,
+	const struct sample *sample, uint32_t program)
 {
-	struct counted_process *process;
+	struct code_samples_process *process;
 
 	if (counts->processes.n == PROCESSES_MAX) {
 		/* Drop the half that has the fewest samples. */
@@ -70,7 +71,7 @@ static struct counted_process *add_counted_process(struct code_samples *counts,
 	hash_insert(&counts->by_program, hash_words(program, 0),
 		(uint32_t)counts->processes.n);
 	process = array_push(&counts->processes);
-	*process = (struct counted_process){
+	*process = (struct code_samples_process){
 		.pid = sample->pid,
 		.program = program,
 		.comm = maps_context(
@@ -95,8 +96,9 @@ static enum dso_kind find_dso_kind(const char *path)
 		string_starts(path, "/memfd:doublemapper") ||
 		string_starts(path, "/memfd:vmem"))
 		return DSO_JIT;
-	return known_runtime_find(path, RUNTIME_INTERPRETS) ? DSO_INTERPRETER
-							    : DSO_OTHER;
+	return known_runtime_find(path, KNOWN_RUNTIME_INTERPRETS)
+		? DSO_INTERPRETER
+		: DSO_OTHER;
 }
 
 /*
@@ -108,8 +110,8 @@ static enum dso_kind find_dso_kind(const char *path)
 /* Files mapped in the space of a process with JIT code. */
 struct file_search {
 	const struct maps *maps;
-	uint64_t address;      /* of JIT code */
-	uint32_t compiler;     /* DSO of a runtime with RUNTIME_COMPILES, or
+	uint64_t address;  /* of JIT code */
+	uint32_t compiler; /* DSO of a runtime with KNOWN_RUNTIME_COMPILES, or
 				  CODE_NO_DSO */
 	uint32_t below, above; /* DSOs of the nearest files, or CODE_NO_DSO */
 	uint64_t below_end, above_start;
@@ -124,7 +126,7 @@ static void look_at_file(
 	const char *path = maps_dso(search->maps, mapping->dso)->path;
 
 	if (search->compiler == CODE_NO_DSO &&
-		known_runtime_find(path, RUNTIME_COMPILES))
+		known_runtime_find(path, KNOWN_RUNTIME_COMPILES))
 		search->compiler = mapping->dso;
 	if (path[0] != '/' || find_dso_kind(path) == DSO_JIT)
 		return;
@@ -145,19 +147,19 @@ static void look_at_file(
 /* Counts SAMPLE, which is in JIT code of PROCESS. */
 static void count_jit_sample(struct code_samples *counts,
 	const struct maps *maps, const struct sample *sample,
-	struct counted_process *process, uint32_t dso)
+	struct code_samples_process *process, uint32_t dso)
 {
 	const struct dso *memory = maps_dso(maps, dso);
 
 	/* After a fork, the DSO of memory without a file is that of the parent. */
 	process->jit_pid =
 		maps_is_anonymous(memory->path) ? memory->pid : sample->pid;
-	const struct jit_address *new =
-		&(struct jit_address){ .address = sample->ip,
+	const struct code_samples_address *new =
+		&(struct code_samples_address){ .address = sample->ip,
 			.program = process->program,
 			.pid = process->jit_pid };
 	uint64_t hash = hash_jit_address(new);
-	struct jit_address *address;
+	struct code_samples_address *address;
 	hash_each_match(&counts->by_address, hash, i) {
 		address = &counts->addresses.at[i];
 		if (address->address != new->address ||
@@ -189,7 +191,7 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
 	const struct sample *sample, uint32_t user, uint32_t dso)
 {
 	uint32_t program = maps_program(maps, user);
-	struct counted_process *process;
+	struct code_samples_process *process;
 
 	/* A process without records has no mapping. */
 	if (!program)

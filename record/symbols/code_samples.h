@@ -17,7 +17,7 @@
 #define CODE_SAMPLES_LEAST 20u
 
 /* A process from its fork or exec to the next exec. */
-struct counted_process {
+struct code_samples_process {
 	uint32_t pid, program; /* see maps_program() */
 	uint32_t comm;	       /* name of the first thread; 0: unknown */
 	bool has_chains;       /* a sample has a call chain */
@@ -33,7 +33,7 @@ struct counted_process {
 	uint32_t jit_pid;     /* process whose JIT files name the JIT code */
 };
 
-struct jit_address {
+struct code_samples_address {
 	uint64_t address, samples;
 	uint32_t program; /* counted_process.program */
 	uint32_t pid;	  /* process whose JIT files name the code */
@@ -41,9 +41,9 @@ struct jit_address {
 
 /* A zero-initialized struct is empty. */
 struct code_samples {
-	ARRAY(struct counted_process) processes;
+	ARRAY(struct code_samples_process) processes;
 	struct hash_index by_program;
-	ARRAY(struct jit_address) addresses;
+	ARRAY(struct code_samples_address) addresses;
 	struct hash_index by_address;
 	ARRAY(uint8_t) dso_kinds; /* enum dso_kind, by DSO */
 };
@@ -60,7 +60,7 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
  * Returns the process with the number PROGRAM, borrowed until the next call of
  * code_samples_add(), or NULL.
  */
-struct counted_process *code_samples_process(
+struct code_samples_process *code_samples_process(
 	const struct code_samples *counts, uint32_t program);
 void code_samples_deinit(struct code_samples *counts);
 

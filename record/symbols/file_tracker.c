@@ -27,7 +27,7 @@ struct file_tracker {
 	struct timed_worker *worker;
 	struct moved_code *moved; /* borrowed; may be NULL */
 	/* .pins and .jits are NULL until file_tracker_start(). */
-	struct pins *pins;
+	struct pinned_files *pins;
 	struct jits *jits;
 	pthread_mutex_t lock; /* guards .pins, .jits, and the following two */
 	void (*on_mapping)(void *data, const struct record_mmap *map);
@@ -52,7 +52,7 @@ void file_tracker_destroy(struct file_tracker *tracker)
 	if (!tracker)
 		return;
 	file_tracker_stop(tracker);
-	pins_destroy(tracker->pins);
+	pinned_files_destroy(tracker->pins);
 	jits_destroy(tracker->jits);
 	timed_worker_destroy(tracker->worker);
 	sem_destroy(&tracker->news);
@@ -130,7 +130,7 @@ static void track_record(
 		!jits_add_mapping(tracker->jits, &map)) {
 		if (tracker->moved)
 			moved_code_add_mapping(tracker->moved, record, &map);
-		pins_add_mapping(tracker->pins, &map);
+		pinned_files_add_mapping(tracker->pins, &map);
 		if (tracker->on_mapping)
 			tracker->on_mapping(tracker->mapping_data, &map);
 	}
@@ -166,7 +166,7 @@ struct error *file_tracker_start(struct file_tracker *tracker, size_t n_max)
 {
 	int errnum;
 
-	tracker->pins = pins_create(tracker->worker, n_max - n_max / 4);
+	tracker->pins = pinned_files_create(tracker->worker, n_max - n_max / 4);
 	tracker->jits =
 		jits_create(tracker->worker, n_max / 4 / FILES_PER_JIT_PROCESS);
 	errnum = pthread_create(
@@ -190,11 +190,11 @@ void file_tracker_stop(struct file_tracker *tracker)
 
 int file_tracker_open_file(struct file_tracker *tracker, const struct dso *dso)
 {
-	struct pinned pinned = { .fd = -1 };
+	struct pinned_file pinned = { .fd = -1 };
 
 	pthread_mutex_lock(&tracker->lock);
 	if (tracker->pins)
-		pinned = pins_find(tracker->pins, dso);
+		pinned = pinned_files_find(tracker->pins, dso);
 	if (pinned.fd >= 0)
 		pinned.fd = fcntl(pinned.fd, F_DUPFD_CLOEXEC, 0);
 	pthread_mutex_unlock(&tracker->lock);
@@ -231,7 +231,7 @@ void file_tracker_resume(struct file_tracker *tracker)
 	pthread_mutex_unlock(&tracker->lock);
 }
 
-const struct pins *file_tracker_pins(const struct file_tracker *tracker)
+const struct pinned_files *file_tracker_pins(const struct file_tracker *tracker)
 {
 	return tracker->pins;
 }

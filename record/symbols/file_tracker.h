@@ -67,7 +67,8 @@ void file_tracker_resume(struct file_tracker *tracker);
  * Return the held files, borrowed from TRACKER. Use the result only between
  * file_tracker_pause() and file_tracker_resume(), or after file_tracker_stop().
  */
-const struct pins *file_tracker_pins(const struct file_tracker *tracker);
+const struct pinned_files *file_tracker_pins(
+	const struct file_tracker *tracker);
 const struct jits *file_tracker_jits(const struct file_tracker *tracker);
 
 #endif

@@ -15,7 +15,7 @@
 #define CODES_WORK_MAX (UINT64_C(1) << 28)
 #define CODE_SIZE_MAX (UINT64_C(1) << 40)
 
-struct code {
+struct jitname_code {
 	uint64_t start, end;
 	uint64_t time, index; /* both from the jitdump record */
 	size_t order;	      /* position in the file */
@@ -36,7 +36,7 @@ struct codes {
 	places; /* sampled addresses, ascending, without duplicates */
 	ARRAY(size_t)
 	last; /* for each of .places: 1 + index of the last code there, or 0 */
-	ARRAY(struct code) list;
+	ARRAY(struct jitname_code) list;
 	struct strbuf names;
 	struct jit_process found; /* the resulting symbols */
 };
@@ -58,9 +58,9 @@ static size_t find_first_place(const struct codes *codes, uint64_t address)
  * Returns false if there are already CODES_MAX codes.
  */
 static bool codes_add(
-	struct codes *codes, const struct code *new, const char *name)
+	struct codes *codes, const struct jitname_code *new, const char *name)
 {
-	struct code *code;
+	struct jitname_code *code;
 
 	if (codes->list.n >= CODES_MAX)
 		return false;
@@ -76,12 +76,13 @@ static bool codes_add(
 	return true;
 }
 
-static const char *code_name(const struct codes *codes, const struct code *code)
+static const char *code_name(
+	const struct codes *codes, const struct jitname_code *code)
 {
 	return codes->names.at + code->name;
 }
 
-static void emit_code(struct codes *codes, const struct code *code,
+static void emit_code(struct codes *codes, const struct jitname_code *code,
 	struct jit_symbol symbol, const char *name)
 {
 	if (!*name)
@@ -113,13 +114,13 @@ static void codes_find_last(struct codes *codes)
 static void codes_emit_last(struct codes *codes, enum jit_source source)
 {
 	const struct jit_symbol symbol = { .source = source };
-	const struct code *before = NULL;
-	struct code cut = { 0 };
+	const struct jitname_code *before = NULL;
+	struct jitname_code cut = { 0 };
 	uint64_t from;
 	size_t i;
 
 	for (i = 0; i <= codes->places.n; i++) {
-		const struct code *code =
+		const struct jitname_code *code =
 			i >= codes->places.n || !codes->last.at[i]
 			? NULL
 			: &codes->list.at[codes->last.at[i] - 1];
@@ -141,7 +142,7 @@ static void codes_emit_last(struct codes *codes, enum jit_source source)
 
 static int compare_code_start(const void *a, const void *b)
 {
-	const struct code *left = a, *right = b;
+	const struct jitname_code *left = a, *right = b;
 
 	if (left->start != right->start)
 		return COMPARE(left->start, right->start);
@@ -157,7 +158,7 @@ static void codes_emit_timed(struct codes *codes)
 	uint64_t place = 0;
 
 	array_sort(&codes->list, compare_code_start);
-	struct code *at = codes->list.at;
+	struct jitname_code *at = codes->list.at;
 	size_t n = 0, widest = 0, i;
 	/*
 	 * Mark the codes that share addresses with other codes, and remove
@@ -200,14 +201,14 @@ struct jitnames_job {
 
 static int compare_code_index(const void *a, const void *b)
 {
-	const struct code *left = a, *right = b;
+	const struct jitname_code *left = a, *right = b;
 
 	return COMPARE(left->index, right->index);
 }
 
 static int compare_code_order(const void *a, const void *b)
 {
-	const struct code *left = a, *right = b;
+	const struct jitname_code *left = a, *right = b;
 
 	return COMPARE(left->order, right->order);
 }
@@ -230,7 +231,7 @@ static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 				&codes->list, code, code->index < next->index);
 			bool is_used = false;
 			for (; i < codes->list.n; i++) {
-				struct code *code = &codes->list.at[i];
+				struct jitname_code *code = &codes->list.at[i];
 
 				codes->work++;
 				if (code->index != next->index)
@@ -263,7 +264,7 @@ static void read_jitdump_names(struct jitnames_job *job)
 	}
 	struct jitdump_code *next = xmalloc(sizeof(*next));
 	while (jitdump_next(dump, next)) {
-		const struct code code = {
+		const struct jitname_code code = {
 			.start = next->start,
 			.end = next->start + next->size,
 			.time = jitdump_time(dump, &job->clock, next->time),
@@ -325,7 +326,7 @@ static void read_jit_files(struct timed_job *job)
 		struct perfmap *map = perfmap_open(own->files.perfmap);
 		struct perfmap_entry entry;
 		while (perfmap_next(map, &entry)) {
-			const struct code code = { .start = entry.start,
+			const struct jitname_code code = { .start = entry.start,
 				.end = entry.start + entry.size };
 
 			if (!codes_add(&own->codes, &code, entry.name))

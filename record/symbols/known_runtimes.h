@@ -11,9 +11,9 @@
 #include "common/util/strbuf.h"
 
 /* How a runtime executes the functions of a program, as bits. */
-enum runtime_kind {
-	RUNTIME_INTERPRETS = 1, /* by functions of the runtime */
-	RUNTIME_COMPILES = 2,	/* compiled at run time */
+enum known_runtime_kind {
+	KNOWN_RUNTIME_INTERPRETS = 1, /* by functions of the runtime */
+	KNOWN_RUNTIME_COMPILES = 2,   /* compiled at run time */
 };
 
 struct known_runtime;

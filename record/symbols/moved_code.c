@@ -312,7 +312,7 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 		size_t before = records.n, i;
 		struct record_mmap map;
 		for (i = 0; i < maps.lines.n; i++) {
-			const struct maps_line *line = &maps.lines.at[i];
+			const struct task_mapping *line = &maps.lines.at[i];
 
 			if (line->start >= range.end ||
 				range.start >= line->end ||

@@ -9,35 +9,37 @@
 #define ATTEMPTS_MAX 4u
 #define FILES_MAX 100000u
 
-struct pin {
+struct pinned_attempt {
 	char *path; /* owned */
 	struct build_id build_id;
 	uint32_t major, minor;
 	uint64_t inode, generation;
-	struct pinned held;
+	struct pinned_file held;
 	bool is_at_path;
 	unsigned attempts_left; /* 0 after the file was held */
 };
 
-struct pins {
+struct pinned_files {
 	struct timed_worker *worker;
 	size_t n_max, n_held;
-	ARRAY(struct pin) files; /* ordered by first mapping of the file */
+	ARRAY(struct pinned_attempt)
+	files; /* ordered by first mapping of the file */
 	struct hash_index by_file;
 	size_t oldest[2]; /* [0]: no earlier file is held; [1]: no earlier held
 			     file exists at its path */
 };
 
-struct pins *pins_create(struct timed_worker *worker, size_t n_max)
+struct pinned_files *pinned_files_create(
+	struct timed_worker *worker, size_t n_max)
 {
-	struct pins *pins = xcalloc(1, sizeof(*pins));
+	struct pinned_files *pins = xcalloc(1, sizeof(*pins));
 
 	pins->worker = worker;
 	pins->n_max = n_max;
 	return pins;
 }
 
-void pins_destroy(struct pins *pins)
+void pinned_files_destroy(struct pinned_files *pins)
 {
 	if (!pins)
 		return;
@@ -51,12 +53,13 @@ void pins_destroy(struct pins *pins)
 	free(pins);
 }
 
-static struct pin *find_pin(const struct pins *pins, const struct pin *wanted)
+static struct pinned_attempt *find_pin(
+	const struct pinned_files *pins, const struct pinned_attempt *wanted)
 {
 	uint64_t hash = hash_words(hash_string(wanted->path), wanted->inode);
 
 	hash_each_match(&pins->by_file, hash, i) {
-		struct pin *pin = &pins->files.at[i];
+		struct pinned_attempt *pin = &pins->files.at[i];
 
 		if (pin->inode == wanted->inode &&
 			pin->generation == wanted->generation &&
@@ -69,10 +72,11 @@ static struct pin *find_pin(const struct pins *pins, const struct pin *wanted)
 	return NULL;
 }
 
-static struct pin *add_pin(struct pins *pins, const struct pin *new)
+static struct pinned_attempt *add_pin(
+	struct pinned_files *pins, const struct pinned_attempt *new)
 {
 	uint64_t hash = hash_words(hash_string(new->path), new->inode);
-	struct pin *pin;
+	struct pinned_attempt *pin;
 
 	if (pins->files.n >= FILES_MAX)
 		return NULL;
@@ -83,7 +87,7 @@ static struct pin *add_pin(struct pins *pins, const struct pin *new)
 	return pin;
 }
 
-static void release_pin(struct pins *pins, struct pin *pin)
+static void release_pin(struct pinned_files *pins, struct pinned_attempt *pin)
 {
 	close(pin->held.fd);
 	pin->held.fd = -1;
@@ -91,10 +95,10 @@ static void release_pin(struct pins *pins, struct pin *pin)
 }
 
 /* Closes the oldest file that can be opened again, or else the oldest file. */
-static void release_oldest_pin(struct pins *pins)
+static void release_oldest_pin(struct pinned_files *pins)
 {
 	size_t *at = pins->oldest;
-	struct pin *files = pins->files.at;
+	struct pinned_attempt *files = pins->files.at;
 
 	while (at[1] < pins->files.n &&
 		(files[at[1]].held.fd < 0 || !files[at[1]].is_at_path))
@@ -107,9 +111,10 @@ static void release_oldest_pin(struct pins *pins)
 		release_pin(pins, &files[at[0]]);
 }
 
-void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
+void pinned_files_add_mapping(
+	struct pinned_files *pins, const struct record_mmap *map)
 {
-	const struct pin wanted = {
+	const struct pinned_attempt wanted = {
 		.path = (char *)maps_dso_path(map),
 		.build_id = map->build_id,
 		.major = map->major,
@@ -119,7 +124,7 @@ void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
 		.held = { -1, 0 },
 		.attempts_left = ATTEMPTS_MAX,
 	};
-	struct pin *pin;
+	struct pinned_attempt *pin;
 
 	if ((map->path[0] != '/' && !string_is(wanted.path, MAPS_VDSO32)) ||
 		!pins->n_max)
@@ -157,9 +162,10 @@ void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
 	}
 }
 
-struct pinned pins_find(const struct pins *pins, const struct dso *dso)
+struct pinned_file pinned_files_find(
+	const struct pinned_files *pins, const struct dso *dso)
 {
-	const struct pin wanted = {
+	const struct pinned_attempt wanted = {
 		.path = dso->path,
 		.build_id = dso->build_id,
 		.major = dso->major,
@@ -167,12 +173,12 @@ struct pinned pins_find(const struct pins *pins, const struct dso *dso)
 		.inode = dso->inode,
 		.generation = dso->generation,
 	};
-	const struct pin *pin = find_pin(pins, &wanted);
+	const struct pinned_attempt *pin = find_pin(pins, &wanted);
 
-	return pin ? pin->held : (struct pinned){ -1, 0 };
+	return pin ? pin->held : (struct pinned_file){ -1, 0 };
 }
 
-size_t pins_count(const struct pins *pins)
+size_t pinned_files_count(const struct pinned_files *pins)
 {
 	return pins->n_held;
 }

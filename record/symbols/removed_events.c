@@ -14,7 +14,7 @@
 
 /* Removes process PID from .starting and returns it in RET, if it is there. */
 static bool take_starting(struct removed_events *removed, uint32_t pid,
-	struct starting_program *ret)
+	struct removed_starting *ret)
 {
 	size_t i;
 
@@ -30,7 +30,7 @@ static bool take_starting(struct removed_events *removed, uint32_t pid,
 }
 
 static void add_removed(
-	struct removed_events *removed, const struct starting_program *program)
+	struct removed_events *removed, const struct removed_starting *program)
 {
 	struct removed_program *added;
 
@@ -57,7 +57,7 @@ static void add_removed(
 void removed_events_add_record(
 	struct removed_events *removed, const struct record *record)
 {
-	struct starting_program program;
+	struct removed_starting program;
 	struct record_comm comm;
 	struct record_task task;
 	struct record_mmap map;
@@ -67,7 +67,7 @@ void removed_events_add_record(
 		if (!record_read_comm(record, &comm) || !comm.is_exec)
 			break;
 		take_starting(removed, comm.pid, &program);
-		struct starting_program *starting;
+		struct removed_starting *starting;
 		if (removed->starting.n == STARTING_MAX)
 			array_clear(&removed->starting);
 		starting = array_push(&removed->starting);

@@ -19,7 +19,7 @@
 /* A zero-initialized struct is empty. */
 struct removed_events {
 	/* Processes that executed a program and have no mapping of it yet. */
-	ARRAY(struct starting_program {
+	ARRAY(struct removed_starting {
 		uint32_t pid;
 		char name[REMOVED_NAME_SIZE];
 	})

@@ -19,7 +19,7 @@ struct cached_place {
 	uint32_t space, dso;
 };
 
-struct cached_thread {
+struct sampled_thread {
 	uint32_t pid, tid, space;
 	uint32_t generation; /* .generation of the sideband at the lookup */
 	uint64_t valid_from, valid_until;
@@ -47,7 +47,7 @@ struct sampled_code {
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
 						  were added */
-	struct cached_thread cached_threads[THREADS_CACHED];
+	struct sampled_thread cached_threads[THREADS_CACHED];
 };
 
 struct sampled_code *sampled_code_create(
@@ -187,7 +187,7 @@ static uint32_t add_address(
 static uint32_t address_space_of(
 	struct sampled_code *sampled, const struct sample *sample)
 {
-	struct cached_thread *cached =
+	struct sampled_thread *cached =
 		&sampled->cached_threads[sample->tid & (THREADS_CACHED - 1)];
 	struct maps_context context;
 
@@ -198,7 +198,7 @@ static uint32_t address_space_of(
 		return cached->space;
 	context = maps_context(
 		sampled->sideband.maps, sample->pid, sample->tid, sample->time);
-	*cached = (struct cached_thread){
+	*cached = (struct sampled_thread){
 		.pid = sample->pid,
 		.tid = sample->tid,
 		.space = context.space,

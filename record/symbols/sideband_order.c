@@ -30,7 +30,7 @@ void sideband_order_deinit(struct sideband_order *sideband)
 
 static int compare_pending(const void *a, const void *b)
 {
-	const struct pending *left = a, *right = b;
+	const struct sideband_pending *left = a, *right = b;
 
 	if (left->time != right->time)
 		return COMPARE(left->time, right->time);
@@ -103,7 +103,8 @@ void sideband_order_add(struct sideband_order *sideband,
 		if (!sample_id_read(layout, &record, &id))
 			continue;
 		*array_push(&sideband->pending) =
-			(struct pending){ id.time, sideband->waiting.n };
+			(struct sideband_pending){ id.time,
+				sideband->waiting.n };
 		strbuf_put(&sideband->waiting, record.data, record.size);
 	}
 }
@@ -115,7 +116,8 @@ bool sideband_order_advance(struct sideband_order *sideband, uint64_t until)
 
 	array_sort(&sideband->pending, compare_pending);
 	for (i = 0; i < sideband->pending.n; i++) {
-		const struct pending *pending = &sideband->pending.at[i];
+		const struct sideband_pending *pending =
+			&sideband->pending.at[i];
 		struct record next;
 
 		if (pending->time > until)
@@ -141,7 +143,7 @@ bool sideband_order_advance(struct sideband_order *sideband, uint64_t until)
 	struct strbuf kept = { 0 };
 	size_t n = 0;
 	for (; i < sideband->pending.n; i++) {
-		struct pending pending = sideband->pending.at[i];
+		struct sideband_pending pending = sideband->pending.at[i];
 		struct record record = waiting_record(sideband, pending.at);
 
 		pending.at = kept.n;

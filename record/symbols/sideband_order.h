@@ -23,7 +23,7 @@ struct sideband_order {
 	struct strbuf common;  /* records that every perf.data file needs */
 	uint64_t until;	       /* time of the last sideband_order_advance() */
 	struct strbuf waiting; /* complete records after .until */
-	ARRAY(struct pending {
+	ARRAY(struct sideband_pending {
 		uint64_t time;
 		size_t at; /* offset in .waiting */
 	})

@@ -17,7 +17,7 @@
 
 static int compare_address_pid(const void *a, const void *b)
 {
-	const struct jit_address *left = a, *right = b;
+	const struct code_samples_address *left = a, *right = b;
 
 	if (left->pid != right->pid)
 		return COMPARE(left->pid, right->pid);
@@ -39,8 +39,8 @@ static struct jit_names *count_jit_names(
 	struct jit_names *names =
 		xcalloc(counts->processes.n + 1, sizeof(*names));
 	struct address_ranges named = { 0 };
-	ARRAY(struct jit_address) sorted = { 0 };
-	const struct jit_address *before = NULL;
+	ARRAY(struct code_samples_address) sorted = { 0 };
+	const struct code_samples_address *before = NULL;
 	size_t i;
 
 	array_each(&counts->addresses, address)
@@ -93,7 +93,8 @@ static struct jit_names *count_jit_names(
  * code with names: the call chains then contain the functions (python -X perf).
  */
 static uint64_t unnamed_interpreter_samples(
-	const struct counted_process *process, const struct jit_section *jit)
+	const struct code_samples_process *process,
+	const struct jit_section *jit)
 {
 	const struct jit_process *names;
 
@@ -107,7 +108,7 @@ static uint64_t unnamed_interpreter_samples(
 
 /* A process, and its samples in code without names. */
 struct unnamed_process {
-	const struct counted_process *process;
+	const struct code_samples_process *process;
 	uint64_t samples;    /* number of these samples */
 	bool is_interpreted; /* .samples are in an interpreter */
 	bool has_names;	     /* other JIT code of the process has names */
@@ -154,7 +155,7 @@ static void put_jit_reason(const struct unnamed_process *unnamed,
 		return;
 	}
 	path = maps_dso(maps, unnamed->process->compiler)->path;
-	runtime = known_runtime_find(path, RUNTIME_COMPILES);
+	runtime = known_runtime_find(path, KNOWN_RUNTIME_COMPILES);
 	known_runtime_put_name(runtime, path, out);
 	strbuf_puts(out, " compiles it at run time. ");
 	known_runtime_put_remedy(runtime, path, unnamed->reads_runtimes, out);
@@ -193,7 +194,8 @@ void unnamed_code_find(struct unnamed_code *unnamed,
 	}
 	array_sort(&found, compare_unnamed_processes);
 	for (i = 0; i < found.n && i < PROCESSES_SHOWN; i++) {
-		const struct counted_process *process = found.at[i].process;
+		const struct code_samples_process *process =
+			found.at[i].process;
 		struct strbuf text = { 0 };
 		strbuf_printf(&text, "%.0f %% of the samples of ",
 			100.0 * (double)found.at[i].samples /
@@ -208,7 +210,8 @@ void unnamed_code_find(struct unnamed_code *unnamed,
 				maps_dso(maps, found.at[i].process->interpreter)
 					->path;
 			const struct known_runtime *runtime =
-				known_runtime_find(path, RUNTIME_INTERPRETS);
+				known_runtime_find(
+					path, KNOWN_RUNTIME_INTERPRETS);
 			known_runtime_put_name(runtime, path, &text);
 			strbuf_puts(&text,
 				": the functions that it runs have no names. ");

@@ -86,12 +86,12 @@ static int open_part_of_mapping(const struct mapped_file *mapped)
 		return -1;
 	char text[32 * KIB(1)]; /* a line; 4 characters per byte of PATH_MAX */
 	unsigned n_lines = 0, n_pieces = 0;
-	struct maps_line line;
+	struct task_mapping line;
 	fd = -1;
 
 	while (fd < 0 && n_lines++ < LINES_MAX &&
 		fgets(text, sizeof(text), maps) &&
-		maps_line_parse(text, &line) && line.start < mapped->end) {
+		task_mapping_parse(text, &line) && line.start < mapped->end) {
 		/*
 		 * The kernel reports either a build ID, or device and inode of
 		 * a mapping.

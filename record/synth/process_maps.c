@@ -26,14 +26,14 @@ static char anonymous[] =
 
 void process_maps_read(uint32_t pid, struct process_maps *ret)
 {
-	struct maps_line line;
+	struct task_mapping line;
 	char *rest;
 
 	*ret = (struct process_maps){ .pid = pid };
-	if (!maps_lines_read((pid_t)pid, &ret->text))
+	if (!task_mappings_read((pid_t)pid, &ret->text))
 		return;
 	rest = ret->text.at;
-	while (ret->lines.n < LINES_MAX && maps_line_next(&rest, &line))
+	while (ret->lines.n < LINES_MAX && task_mapping_next(&rest, &line))
 		*array_push(&ret->lines) = line;
 }
 
@@ -43,7 +43,7 @@ void process_maps_deinit(struct process_maps *maps)
 	strbuf_free(&maps->text);
 }
 
-bool process_maps_is_code(const struct maps_line *line)
+bool process_maps_is_code(const struct task_mapping *line)
 {
 	return line->rights[2] == 'x';
 }
@@ -52,18 +52,18 @@ bool process_maps_is_code(const struct maps_line *line)
  * Returns whether the kernel's record of LINE has the path .anonymous. The name
  * that a process gave to memory (PR_SET_VMA_ANON_NAME) is in LINE only.
  */
-static bool is_unnamed(const struct maps_line *line)
+static bool is_unnamed(const struct task_mapping *line)
 {
 	return !*line->path || string_starts(line->path, "[anon:");
 }
 
-bool process_maps_is_anonymous(const struct maps_line *line)
+bool process_maps_is_anonymous(const struct task_mapping *line)
 {
 	return is_unnamed(line) || maps_is_anonymous(line->path);
 }
 
 struct record_mmap process_maps_record(
-	const struct process_maps *maps, const struct maps_line *line)
+	const struct process_maps *maps, const struct task_mapping *line)
 {
 	return (struct record_mmap){
 		.pid = maps->pid,
@@ -197,14 +197,14 @@ static void free_copy_job(struct timed_job *job)
  * mappings of this file, or directly before them: code can be the first
  * segment. Else returns NULL.
  */
-static const struct maps_line *find_file_around(
+static const struct task_mapping *find_file_around(
 	struct process_maps *maps, size_t index)
 {
-	const struct maps_line *lines = maps->lines.at, *before, *after;
-	struct anonymous_run *run = &maps->run;
+	const struct task_mapping *lines = maps->lines.at, *before, *after;
+	struct process_anonymous *run = &maps->run;
 
 	if (index < run->first || index >= run->end) {
-		*run = (struct anonymous_run){ index, index + 1, 0 };
+		*run = (struct process_anonymous){ index, index + 1, 0 };
 		while (run->first > 0 &&
 			process_maps_is_anonymous(&lines[run->first - 1]))
 			run->first--;
@@ -233,7 +233,7 @@ static const struct maps_line *find_file_around(
 bool process_maps_find_copied(struct process_maps *maps, size_t index,
 	struct timed_worker *worker, struct record_mmap *ret)
 {
-	const struct maps_line *memory = &maps->lines.at[index], *file;
+	const struct task_mapping *memory = &maps->lines.at[index], *file;
 	struct copy_job *job;
 	bool is_same;
 

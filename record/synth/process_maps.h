@@ -15,7 +15,7 @@
 struct process_maps {
 	uint32_t pid;
 	struct strbuf text; /* of the lines */
-	ARRAY(struct maps_line) lines;
+	ARRAY(struct task_mapping) lines;
 	unsigned n_compared; /* calls of process_maps_find_copied() with a file
 			      */
 	/*
@@ -23,7 +23,7 @@ struct process_maps {
 	 * .first to before .end. From .close_on, each of them ends where the
 	 * next line begins.
 	 */
-	struct anonymous_run {
+	struct process_anonymous {
 		size_t first, end, close_on;
 	} run;
 };
@@ -38,8 +38,8 @@ void process_maps_deinit(struct process_maps *maps);
 
 /* Returns whether LINE is executable, and whether it is memory without a file.
  */
-bool process_maps_is_code(const struct maps_line *line);
-bool process_maps_is_anonymous(const struct maps_line *line);
+bool process_maps_is_code(const struct task_mapping *line);
+bool process_maps_is_anonymous(const struct task_mapping *line);
 
 /*
  * Returns the mapping of LINE, without the build ID of its file. The path is
@@ -47,7 +47,7 @@ bool process_maps_is_anonymous(const struct maps_line *line);
  * from the process ("[anon:NAME]").
  */
 struct record_mmap process_maps_record(
-	const struct process_maps *maps, const struct maps_line *line);
+	const struct process_maps *maps, const struct task_mapping *line);
 
 /*
  * Returns whether line INDEX is code in memory without a file that is the same

@@ -6,7 +6,7 @@
 /* The unit of maps_weight(), in bytes. */
 #define WEIGHT_UNIT 40u
 
-static struct thread_namespaces *find_thread_namespaces(
+static struct sideband_namespaces *find_thread_namespaces(
 	const struct sideband_state *state, uint32_t tid)
 {
 	uint64_t hash = hash_words(tid, 0);
@@ -20,7 +20,7 @@ static struct thread_namespaces *find_thread_namespaces(
 void sideband_state_add_record(struct sideband_state *state,
 	const struct record *record, uint64_t time)
 {
-	struct thread_namespaces *thread;
+	struct sideband_namespaces *thread;
 
 	switch (record->type) {
 	case RECORD_NAMESPACES: {
@@ -29,7 +29,7 @@ void sideband_state_add_record(struct sideband_state *state,
 		 * count, pairs.
 		 */
 		struct bytes payload = record_payload(record);
-		struct thread_namespaces new = { .pid = bytes_u32(&payload) };
+		struct sideband_namespaces new = { .pid = bytes_u32(&payload) };
 		uint64_t n;
 
 		new.tid = bytes_u32(&payload);
@@ -85,7 +85,7 @@ void sideband_state_forget(struct sideband_state *state, uint64_t before)
 
 	hash_free(&state->by_tid);
 	for (i = 0; i < state->threads.n; i++) {
-		struct thread_namespaces thread = state->threads.at[i];
+		struct sideband_namespaces thread = state->threads.at[i];
 
 		if (thread.ended && thread.ended < before)
 			continue;
@@ -100,7 +100,7 @@ void sideband_state_forget(struct sideband_state *state, uint64_t before)
 
 size_t sideband_state_weight(const struct sideband_state *state)
 {
-	size_t threads = state->threads.n * sizeof(struct thread_namespaces) /
+	size_t threads = state->threads.n * sizeof(struct sideband_namespaces) /
 		WEIGHT_UNIT;
 
 	return threads + (state->data ? maps_weight(state->data) : 0);

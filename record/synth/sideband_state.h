@@ -18,7 +18,7 @@
 #define SIDEBAND_STATE_NAMESPACES_MAX 8u
 
 /* The last NAMESPACES record of a thread. */
-struct thread_namespaces {
+struct sideband_namespaces {
 	uint32_t pid, tid;
 	uint64_t ended; /* time of the thread's exit; 0: running */
 	uint32_t size;	/* bytes of PAYLOAD */
@@ -28,7 +28,7 @@ struct thread_namespaces {
 /* A zero-initialized struct is empty. */
 struct sideband_state {
 	struct maps *data; /* mappings of data; NULL: disabled; owned */
-	ARRAY(struct thread_namespaces) threads;
+	ARRAY(struct sideband_namespaces) threads;
 	struct hash_index by_tid;
 };
 

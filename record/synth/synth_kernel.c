@@ -76,7 +76,7 @@ void synth_modules_add(struct synth_procs *procs,
 /* Limit of the type information of a program (BTF_MAX_SIZE in linux/btf.h). */
 #define BTF_SIZE_MAX MIB(16)
 
-struct program {
+struct synth_program {
 	struct bpf_prog_info info;
 	uint64_t starts[FUNCTIONS_MAX];
 	uint32_t sizes[FUNCTIONS_MAX];
@@ -99,7 +99,7 @@ static bool get_info(int fd, void *info, uint32_t size)
 	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
 }
 
-static bool read_bpf_program(int fd, struct program *program)
+static bool read_bpf_program(int fd, struct synth_program *program)
 {
 	struct bpf_prog_info *info = &program->info;
 
@@ -141,7 +141,7 @@ static bool read_bpf_types(uint32_t id, struct strbuf *data)
  * Sets NAME to the name of the kernel symbol of function INDEX, as
  * bpf_get_prog_name() in the kernel's kernel/bpf/core.c. TYPES may be empty.
  */
-static void make_bpf_name(const struct program *program, uint32_t index,
+static void make_bpf_name(const struct synth_program *program, uint32_t index,
 	const struct btf *types, char name[NAME_SIZE])
 {
 	const struct bpf_prog_info *info = &program->info;
@@ -165,8 +165,9 @@ static void make_bpf_name(const struct program *program, uint32_t index,
 			(int)sizeof(info->name), info->name);
 }
 
-static void add_bpf_program(struct synth_procs *procs, struct program *program,
-	const struct btf *types, struct strbuf *out)
+static void add_bpf_program(struct synth_procs *procs,
+	struct synth_program *program, const struct btf *types,
+	struct strbuf *out)
 {
 	const struct bpf_prog_info *info = &program->info;
 	uint32_t i, n = MIN(info->nr_jited_ksyms, info->nr_jited_func_lens);
@@ -206,9 +207,9 @@ static void add_bpf_program(struct synth_procs *procs, struct program *program,
 	}
 }
 
-void bpf_add_programs(struct synth_procs *procs, struct strbuf *out)
+void synth_bpf_add(struct synth_procs *procs, struct strbuf *out)
 {
-	struct program *program = xcalloc(1, sizeof(*program));
+	struct synth_program *program = xcalloc(1, sizeof(*program));
 	union bpf_attr attr = { 0 };
 	unsigned n;
 

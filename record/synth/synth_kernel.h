@@ -13,7 +13,7 @@
  * Appends KSYMBOL and BPF_EVENT records of each JIT-compiled BPF program to
  * OUT. Appends nothing if this user may not list BPF programs.
  */
-void bpf_add_programs(struct synth_procs *procs, struct strbuf *out);
+void synth_bpf_add(struct synth_procs *procs, struct strbuf *out);
 
 /*
  * Appends MMAP records of the kernel and its modules, with the sample_id of

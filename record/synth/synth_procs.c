@@ -19,7 +19,7 @@
 #define READ_TIMEOUT_MS \
 	1000u /* time limit for each file, and each copy of code */
 
-struct known_file {
+struct synth_file {
 	uint32_t major, minor;
 	uint64_t inode;
 	struct build_id id; /* size 0: no build ID */
@@ -31,7 +31,7 @@ struct known_file {
  * no build ID.
  */
 struct build_ids {
-	ARRAY(struct known_file) files;
+	ARRAY(struct synth_file) files;
 	struct hash_index by_file;
 	struct timed_worker *worker;
 };
@@ -46,10 +46,10 @@ static struct build_id build_ids_of(
 	uint64_t device = (uint64_t)map->major << 32 | map->minor;
 	uint64_t hash = hash_words(device, map->inode);
 	struct mapped_job *job;
-	struct known_file *new;
+	struct synth_file *new;
 
 	hash_each_match(&ids->by_file, hash, i) {
-		const struct known_file *known = &ids->files.at[i];
+		const struct synth_file *known = &ids->files.at[i];
 
 		if (known->inode == map->inode && known->major == map->major &&
 			known->minor == map->minor)
@@ -57,7 +57,7 @@ static struct build_id build_ids_of(
 	}
 	hash_insert(&ids->by_file, hash, (uint32_t)ids->files.n);
 	new = array_push(&ids->files);
-	*new = (struct known_file){ map->major, map->minor, map->inode };
+	*new = (struct synth_file){ map->major, map->minor, map->inode };
 	job = mapped_find(ids->worker, map);
 	if (job) {
 		new->id = job->build_id;
@@ -220,7 +220,7 @@ bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 
 	process_maps_read((uint32_t)pid, &maps);
 	for (i = 0; i < maps.lines.n; i++) {
-		const struct maps_line *line = &maps.lines.at[i];
+		const struct task_mapping *line = &maps.lines.at[i];
 		bool is_data = !process_maps_is_code(line);
 
 		if (is_data &&

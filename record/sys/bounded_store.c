@@ -9,32 +9,33 @@
 #define NONE UINT32_MAX
 
 /* A slot for one item. Slots are used in turn, as in a ring buffer. */
-struct place {
-	struct store_item item;
+struct bounded_slot {
+	struct bounded_item item;
 	size_t at;     /* offset of the item's data in .bytes */
 	uint32_t next; /* slot of the next newer item in the hash bucket, or
 			  NONE */
 	bool is_taken;
 };
 
-struct bucket {
+struct store_bucket {
 	uint32_t oldest, newest; /* slots of items; NONE: empty bucket */
 };
 
 struct bounded_store {
-	struct place *places;
-	struct bucket *buckets; /* hash table with as many buckets as .places, a
+	struct bounded_slot *places;
+	struct store_bucket
+		*buckets; /* hash table with as many buckets as .places, a
 				   power of two */
 	uint32_t mask;
 	uint64_t first, end; /* number of items removed, and put, in total */
 	uint8_t *bytes;
 	size_t n_bytes, head; /* offset in .bytes of the next data */
-	void (*drop)(void *data, const struct store_item *item);
+	void (*drop)(void *data, const struct bounded_item *item);
 	void *data;
 };
 
 struct bounded_store *bounded_store_create(size_t n_items, size_t n_bytes,
-	void (*drop)(void *data, const struct store_item *item), void *data)
+	void (*drop)(void *data, const struct bounded_item *item), void *data)
 {
 	struct bounded_store *store = xcalloc(1, sizeof(*store));
 	uint32_t n = 1, i;
@@ -45,7 +46,7 @@ struct bounded_store *bounded_store_create(size_t n_items, size_t n_bytes,
 	store->places = xcalloc(n, sizeof(*store->places));
 	store->buckets = xcalloc(n, sizeof(*store->buckets));
 	for (i = 0; i < n; i++)
-		store->buckets[i] = (struct bucket){ NONE, NONE };
+		store->buckets[i] = (struct store_bucket){ NONE, NONE };
 	store->bytes = xmalloc(n_bytes);
 	store->n_bytes = n_bytes;
 	store->drop = drop;
@@ -63,8 +64,8 @@ void bounded_store_destroy(struct bounded_store *store)
 	free(store);
 }
 
-static struct bucket *bucket_of(
-	const struct bounded_store *store, const struct store_key *key)
+static struct store_bucket *bucket_of(
+	const struct bounded_store *store, const struct bounded_key *key)
 {
 	uint64_t hash = hash_words(key->cookie, key->tid);
 
@@ -76,7 +77,7 @@ static struct bucket *bucket_of(
  * preceding slot of BUCKET, or NONE.
  */
 static uint32_t search_bucket(const struct bounded_store *store,
-	const struct bucket *bucket, const struct store_key *key,
+	const struct store_bucket *bucket, const struct bounded_key *key,
 	uint32_t *before)
 {
 	uint32_t at = bucket->oldest;
@@ -91,8 +92,8 @@ static uint32_t search_bucket(const struct bounded_store *store,
 	return at;
 }
 
-static void unlink_place(struct bounded_store *store, struct bucket *bucket,
-	uint32_t at, uint32_t before)
+static void unlink_place(struct bounded_store *store,
+	struct store_bucket *bucket, uint32_t at, uint32_t before)
 {
 	uint32_t next = store->places[at].next;
 
@@ -109,7 +110,7 @@ static void unlink_place(struct bounded_store *store, struct bucket *bucket,
 static void drop_oldest(struct bounded_store *store)
 {
 	uint32_t at = (uint32_t)store->first & store->mask;
-	struct place *place = &store->places[at];
+	struct bounded_slot *place = &store->places[at];
 
 	store->first++;
 	if (place->is_taken)
@@ -119,17 +120,17 @@ static void drop_oldest(struct bounded_store *store)
 		store->drop(store->data, &place->item);
 }
 
-static struct place *oldest_item(const struct bounded_store *store)
+static struct bounded_slot *oldest_item(const struct bounded_store *store)
 {
 	return &store->places[(uint32_t)store->first & store->mask];
 }
 
 bool bounded_store_put(
-	struct bounded_store *store, const struct store_item *item)
+	struct bounded_store *store, const struct bounded_item *item)
 {
 	uint32_t at = (uint32_t)store->end & store->mask;
-	struct place *place = &store->places[at];
-	struct bucket *bucket = bucket_of(store, &item->key);
+	struct bounded_slot *place = &store->places[at];
+	struct store_bucket *bucket = bucket_of(store, &item->key);
 
 	if (item->size > store->n_bytes)
 		return false;
@@ -149,7 +150,7 @@ bool bounded_store_put(
 		drop_oldest(store);
 	if (store->end - store->first > store->mask)
 		drop_oldest(store);
-	*place = (struct place){ *item, store->head, NONE, false };
+	*place = (struct bounded_slot){ *item, store->head, NONE, false };
 	place->item.data =
 		memcpy(store->bytes + store->head, item->data, item->size);
 	if (bucket->oldest == NONE)
@@ -163,7 +164,7 @@ bool bounded_store_put(
 }
 
 bool bounded_store_find(const struct bounded_store *store,
-	const struct store_key *key, struct store_item *ret)
+	const struct bounded_key *key, struct bounded_item *ret)
 {
 	uint32_t before;
 	uint32_t at = search_bucket(store, bucket_of(store, key), key, &before);
@@ -175,9 +176,9 @@ bool bounded_store_find(const struct bounded_store *store,
 }
 
 bool bounded_store_take(struct bounded_store *store,
-	const struct store_key *key, struct store_item *ret)
+	const struct bounded_key *key, struct bounded_item *ret)
 {
-	struct bucket *bucket = bucket_of(store, key);
+	struct store_bucket *bucket = bucket_of(store, key);
 	uint32_t before;
 	uint32_t at = search_bucket(store, bucket, key, &before);
 

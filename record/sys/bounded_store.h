@@ -9,13 +9,13 @@
 #include "common/util/base.h"
 
 /* Key of an item; several items can have the same key. */
-struct store_key {
+struct bounded_key {
 	uint64_t cookie;
 	uint32_t tid;
 };
 
-struct store_item {
-	struct store_key key;
+struct bounded_item {
+	struct bounded_key key;
 	uint32_t size;	     /* bytes */
 	uint32_t extra;	     /* a number that the caller defines */
 	const uint8_t *data; /* borrowed until the next bounded_store_put() */
@@ -29,7 +29,7 @@ struct bounded_store;
  * that is dropped.
  */
 struct bounded_store *bounded_store_create(size_t n_items, size_t n_bytes,
-	void (*drop)(void *data, const struct store_item *item), void *data);
+	void (*drop)(void *data, const struct bounded_item *item), void *data);
 void bounded_store_destroy(struct bounded_store *store);
 
 /*
@@ -37,19 +37,19 @@ void bounded_store_destroy(struct bounded_store *store);
  * than the whole store.
  */
 bool bounded_store_put(
-	struct bounded_store *store, const struct store_item *item);
+	struct bounded_store *store, const struct bounded_item *item);
 /*
  * Sets RET to the oldest item with KEY. Returns false if there is no such item.
  */
 bool bounded_store_find(const struct bounded_store *store,
-	const struct store_key *key, struct store_item *ret);
+	const struct bounded_key *key, struct bounded_item *ret);
 /*
  * Sets RET to the oldest item with KEY and removes this item. RET->data is
  * valid until the next bounded_store_put(). Returns false if there is no such
  * item.
  */
 bool bounded_store_take(struct bounded_store *store,
-	const struct store_key *key, struct store_item *ret);
+	const struct bounded_key *key, struct bounded_item *ret);
 /* Drops all items, the oldest first. */
 void bounded_store_clear(struct bounded_store *store);
 

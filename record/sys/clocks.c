@@ -61,7 +61,7 @@ COMPLETER(clocks_complete)
 void clocks_choose(clockid_t clock)
 {
 	chosen = clock;
-	chosen_ticks = ticks_now();
+	chosen_ticks = jitdump_ticks_now();
 	chosen_ns = clocks_now();
 }
 
@@ -69,7 +69,7 @@ struct jitdump_clock clocks_of_jitdumps(void)
 {
 	return (struct jitdump_clock){
 		.is_monotonic = chosen == CLOCK_MONOTONIC,
-		.ticks = { { chosen_ticks, ticks_now() },
+		.ticks = { { chosen_ticks, jitdump_ticks_now() },
 			{ chosen_ns, clocks_now() } },
 	};
 }

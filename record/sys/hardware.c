@@ -24,7 +24,7 @@
  * Names of a sysfs file with a list of CPUs: NOW since Linux 5.3, BEFORE in
  * older kernels (NULL: none).
  */
-struct names {
+struct cpu_list_names {
 	const char *now, *before;
 };
 
@@ -68,7 +68,7 @@ static bool is_list_of(const char *text, uint32_t cpu)
  * each list, which contains the CPUs of one socket, core or die. Returns the
  * number of lists.
  */
-static uint32_t put_lists(const char *root, const struct names *names,
+static uint32_t put_lists(const char *root, const struct cpu_list_names *names,
 	uint32_t n_cpus, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf lists = { 0 };
@@ -101,11 +101,11 @@ static uint32_t put_lists(const char *root, const struct names *names,
  */
 static void describe_topology(const char *root, struct features *ret)
 {
-	static const struct names sockets = { "package_cpus_list",
+	static const struct cpu_list_names sockets = { "package_cpus_list",
 		"core_siblings_list" };
-	static const struct names cores = { "core_cpus_list",
+	static const struct cpu_list_names cores = { "core_cpus_list",
 		"thread_siblings_list" };
-	static const struct names dies = { "die_cpus_list", NULL };
+	static const struct cpu_list_names dies = { "die_cpus_list", NULL };
 	_cleanup_strbuf_ struct strbuf body = { 0 }, die_ids = { 0 };
 	uint32_t n = ret->cpus_available, cpu, n_sockets;
 

@@ -64,7 +64,7 @@ void hotplug_deinit(struct hotplug *hotplug)
  */
 #define MESSAGE_MAX 8192u
 
-int uevents_open(void)
+int hotplug_open(void)
 {
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK,
 		.nl_groups = FROM_KERNEL };
@@ -79,7 +79,7 @@ int uevents_open(void)
 	return -1;
 }
 
-void uevents_read(const char *text, size_t size, struct cpus *gone)
+void hotplug_read(const char *text, size_t size, struct cpus *gone)
 {
 	unsigned long cpu;
 	char *end;
@@ -95,7 +95,7 @@ void uevents_read(const char *text, size_t size, struct cpus *gone)
 		*array_push(&gone->list) = (uint32_t)cpu;
 }
 
-void uevents_take(int fd, struct cpus *gone)
+void hotplug_take(int fd, struct cpus *gone)
 {
 	char text[MESSAGE_MAX + 1];
 	struct sockaddr_nl from;
@@ -114,6 +114,6 @@ void uevents_take(int fd, struct cpus *gone)
 		 * the kernel.
 		 */
 		if (n == sizeof(from) && from.nl_pid == 0)
-			uevents_read(text, (size_t)size, gone);
+			hotplug_read(text, (size_t)size, gone);
 	}
 }

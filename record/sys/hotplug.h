@@ -44,16 +44,16 @@ void hotplug_deinit(struct hotplug *hotplug);
  * Returns a descriptor to poll for device events, owned by the caller; -1 if
  * they are not available.
  */
-int uevents_open(void);
+int hotplug_open(void);
 /*
  * Reads the device events of FD, and adds the CPUs that went offline since the
  * last call to GONE.
  */
-void uevents_take(int fd, struct cpus *gone);
+void hotplug_take(int fd, struct cpus *gone);
 /*
  * Parses one device event, SIZE bytes at TEXT that end in NUL. If the event
  * reports a CPU that went offline, adds this CPU to GONE.
  */
-void uevents_read(const char *text, size_t size, struct cpus *gone);
+void hotplug_read(const char *text, size_t size, struct cpus *gone);
 
 #endif

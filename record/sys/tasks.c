@@ -87,7 +87,7 @@ bool task_user(pid_t pid, uint32_t *ret)
 
 #define PASSWD "/etc/passwd"
 
-COMPLETER(users_complete)
+COMPLETER(task_users_complete)
 {
 	FILE *file = fopen(PASSWD, "re");
 	struct passwd *user;
@@ -98,7 +98,8 @@ COMPLETER(users_complete)
 		fclose(file);
 }
 
-struct error *users_parse(const char *option, const char *text, uint32_t *ret)
+struct error *task_users_parse(
+	const char *option, const char *text, uint32_t *ret)
 {
 	unsigned long number = 0;
 	char *end = NULL;
@@ -137,7 +138,7 @@ struct error *users_parse(const char *option, const char *text, uint32_t *ret)
 #define LOOK_COST 20
 
 struct finder {
-	const struct find_config *config;
+	const struct task_search *config;
 	regex_t regex;
 	uint32_t uid;
 };
@@ -163,7 +164,7 @@ static bool has_process_name(pid_t pid, const regex_t *regex)
 
 static bool is_matching_process(const struct finder *finder, pid_t pid)
 {
-	const struct find_config *config = finder->config;
+	const struct task_search *config = finder->config;
 	uint32_t uid;
 
 	if (pid <= 0 || pid == getpid() || pid == config->excluded_pid)
@@ -189,17 +190,17 @@ static void scan_processes(const struct finder *finder, struct task_list *ret)
 }
 
 static const struct finder all_processes = {
-	.config = &(const struct find_config){ 0 },
+	.config = &(const struct task_search){ 0 },
 };
 
-struct error *find_processes(
-	const struct find_config *config, struct task_list *ret)
+struct error *task_find_processes(
+	const struct task_search *config, struct task_list *ret)
 {
 	struct finder finder = { .config = config };
 	struct error *err = NULL;
 
 	if (config->user)
-		err = users_parse("-u", config->user, &finder.uid);
+		err = task_users_parse("-u", config->user, &finder.uid);
 	int code = err || !config->name ? 0
 					: regcomp(&finder.regex, config->name,
 						  REG_EXTENDED | REG_NOSUB);
@@ -303,7 +304,7 @@ COMPLETER(tasks_complete_names)
 	task_list_free(&tasks);
 }
 
-bool maps_line_parse(char *line, struct maps_line *ret)
+bool task_mapping_parse(char *line, struct task_mapping *ret)
 {
 	int path_at = 0;
 
@@ -331,19 +332,19 @@ bool maps_line_parse(char *line, struct maps_line *ret)
 	return true;
 }
 
-bool maps_lines_read(pid_t pid, struct strbuf *text)
+bool task_mappings_read(pid_t pid, struct strbuf *text)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/maps", (int)pid);
 
 	return sysfile_slurp(AT_FDCWD, path, text) && text->n;
 }
 
-bool maps_line_next(char **rest, struct maps_line *ret)
+bool task_mapping_next(char **rest, struct task_mapping *ret)
 {
 	char *line;
 
 	while ((line = strsep(rest, "\n")))
-		if (maps_line_parse(line, ret))
+		if (task_mapping_parse(line, ret))
 			return true;
 	return false;
 }

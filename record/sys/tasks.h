@@ -38,17 +38,17 @@ pid_t task_owner(pid_t tid);
 bool task_user(pid_t pid, uint32_t *ret);
 
 /* Parses TEXT, a user name or number; OPTION is for messages. */
-struct error *users_parse(
+struct error *task_users_parse(
 	const char *option, const char *text, uint32_t *ret) _must_check_;
 
 /* Offer IDs of processes and threads, names of processes and of users. */
 COMPLETER(tasks_complete_pids);
 COMPLETER(tasks_complete_tids);
 COMPLETER(tasks_complete_names);
-COMPLETER(users_complete);
+COMPLETER(task_users_complete);
 
 /* Selects processes by name (--name) or user (-u). */
-struct find_config {
+struct task_search {
 	/*
 	 * A POSIX extended regular expression for the name of the process or
 	 * the base name of its command; NULL: any.
@@ -64,11 +64,11 @@ struct find_config {
  * Adds all processes in /proc that match CONFIG to RET. Returns an error if no
  * process matches.
  */
-struct error *find_processes(
-	const struct find_config *config, struct task_list *ret) _must_check_;
+struct error *task_find_processes(
+	const struct task_search *config, struct task_list *ret) _must_check_;
 
 /* One line of /proc/PID/maps (proc_pid_maps(5)). */
-struct maps_line {
+struct task_mapping {
 	uint64_t start, end; /* addresses of the mapping */
 	char rights[5];	     /* "r-xp" */
 	uint64_t offset;     /* in the file, in bytes */
@@ -81,13 +81,13 @@ struct maps_line {
  * Parses LINE of /proc/PID/maps. Modifies LINE: cuts the newline, unescapes the
  * path. Returns false if LINE is malformed.
  */
-bool maps_line_parse(char *line, struct maps_line *ret);
+bool task_mapping_parse(char *line, struct task_mapping *ret);
 /* Appends /proc/PID/maps to TEXT. Returns false if the file is empty or not readable. */
-bool maps_lines_read(pid_t pid, struct strbuf *text);
+bool task_mappings_read(pid_t pid, struct strbuf *text);
 /*
  * Parses the next line of *REST that is not malformed; *REST is NULL after the last
  * line. Modifies the text. Returns false if there is none.
  */
-bool maps_line_next(char **rest, struct maps_line *ret);
+bool task_mapping_next(char **rest, struct task_mapping *ret);
 
 #endif

@@ -21,7 +21,7 @@ static int topology_number(const char *folder, const char *name)
 		: -1;
 }
 
-struct cpu_topology topology_read(const char *root, uint32_t cpu)
+struct topology_of_cpu topology_read(const char *root, uint32_t cpu)
 {
 	_cleanup_free_ char *folder =
 		xasprintf("%s/sys/devices/system/cpu/cpu%" PRIu32, root, cpu);
@@ -38,7 +38,7 @@ struct cpu_topology topology_read(const char *root, uint32_t cpu)
 	}
 	if (dir)
 		closedir(dir);
-	struct cpu_topology at = {
+	struct topology_of_cpu at = {
 		.cpu = (int)cpu,
 		.core = topology_number(folder, "core_id"),
 		.die = topology_number(folder, "die_id"),

@@ -12,7 +12,7 @@
  * The numbers of the kernel. Cores are numbered within a die, and dies within a
  * socket. -1: sysfs does not have the number.
  */
-struct cpu_topology {
+struct topology_of_cpu {
 	int cpu, core, die, socket, node;
 };
 
@@ -20,6 +20,6 @@ struct cpu_topology {
  * Returns the topology of CPU, read below ROOT, a folder used as / ("": this
  * machine). A kernel without dies has die 0 in each socket.
  */
-struct cpu_topology topology_read(const char *root, uint32_t cpu);
+struct topology_of_cpu topology_read(const char *root, uint32_t cpu);
 
 #endif

@@ -60,7 +60,7 @@ struct unwound_sample {
 };
 
 /* The state of one worker, which unwinds a share of the samples. */
-struct share {
+struct batch_share {
 	struct live_unwinding *unwinding;
 	uint8_t *out; /* output, owned; .room bytes, .n bytes are used */
 	size_t n, room;
@@ -79,18 +79,18 @@ struct batch {
 	struct unwound_sample samples[SAMPLES_MAX];
 	size_t n_samples;
 	/* The samples of each outer_frames_bucket() of threads. */
-	struct bucket {
+	struct batch_bucket {
 		uint32_t n, share; /* number of samples, and their share */
 		uint32_t n_deferred,
 			deferred[DEFERRED_PER_BUCKET_MAX]; /* indexes in
 							      .samples */
 	} buckets[OUTER_FRAMES_BUCKETS];
 	size_t n_shares;
-	struct share shares[];
+	struct batch_share shares[];
 };
 
 static void unwind_batch_sample(
-	struct share *share, struct unwound_sample *sample)
+	struct batch_share *share, struct unwound_sample *sample)
 {
 	sample->at = share->n;
 	/* An unwound sample can exceed the original. */
@@ -108,8 +108,8 @@ static void unwind_batch_sample(
  * Unwinds the deferred samples of BUCKET again if their outermost frame is also
  * in the stack that was just added to the cache.
  */
-static void retry_deferred(
-	struct batch *batch, struct share *share, struct bucket *bucket)
+static void retry_deferred(struct batch *batch, struct batch_share *share,
+	struct batch_bucket *bucket)
 {
 	uint32_t n = 0, i;
 
@@ -129,13 +129,13 @@ static void retry_deferred(
 static void unwind_share(void *data, size_t number)
 {
 	struct batch *batch = data;
-	struct share *share = &batch->shares[number];
+	struct batch_share *share = &batch->shares[number];
 	size_t i;
 
 	share->n = 0;
 	for (i = 0; i < batch->n_samples; i++) {
 		struct unwound_sample *sample = &batch->samples[i];
-		struct bucket *bucket = &batch->buckets[sample->bucket];
+		struct batch_bucket *bucket = &batch->buckets[sample->bucket];
 
 		if (sample->share != number)
 			continue;
@@ -210,7 +210,7 @@ void batch_destroy(struct batch *batch)
 		free(batch->deferred.samples[i].record);
 		free(batch->deferred.samples[i].written);
 	}
-	trials_deinit(&batch->trials);
+	frame_pointer_trials_deinit(&batch->trials);
 	free(batch);
 }
 
@@ -334,7 +334,7 @@ static void unwind_batch(struct batch *batch, const struct batch_output *output)
 					: deferred_unwind_add(&batch->deferred,
 						  sample, written))) {
 			if (sample->outcome.trial.path)
-				trials_add_result(
+				frame_pointer_trials_add(
 					&batch->trials, &sample->outcome.trial);
 			stack_counts_add(
 				&batch->stacks, &sample->outcome.stacks);
@@ -425,7 +425,7 @@ void batch_report(const struct batch *batch)
 
 	if (n)
 		log_verbose("unwound stacks with %zu threads", n + 1);
-	trials_report(&batch->trials);
+	frame_pointer_trials_report(&batch->trials);
 }
 
 struct stack_counts batch_stacks(const struct batch *batch)

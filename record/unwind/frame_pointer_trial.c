@@ -15,22 +15,22 @@
 #define FILES_MAX 100000u
 #define PRINTED_FILES_MAX 5u
 
-void trials_deinit(struct frame_pointer_trials *trials)
+void frame_pointer_trials_deinit(struct frame_pointer_trials *trials)
 {
 	array_each(&trials->files, file)
 		free(file->path);
 	array_free(&trials->files);
 }
 
-bool trials_prefer_frame_pointers(
+bool frame_pointer_trials_prefer(
 	const struct frame_pointer_trials *trials, uint32_t file)
 {
 	return file < trials->files.n &&
 		trials->files.at[file].uses_frame_pointers;
 }
 
-void trials_add_result(
-	struct frame_pointer_trials *trials, const struct trial_result *result)
+void frame_pointer_trials_add(struct frame_pointer_trials *trials,
+	const struct frame_pointer_result *result)
 {
 	struct frame_pointer_trial *trial;
 
@@ -68,7 +68,7 @@ static size_t list_trial_files(const struct frame_pointer_trials *trials,
 	return n;
 }
 
-void trials_report(const struct frame_pointer_trials *trials)
+void frame_pointer_trials_report(const struct frame_pointer_trials *trials)
 {
 	_cleanup_strbuf_ struct strbuf frames = { 0 }, unwound = { 0 };
 

@@ -19,29 +19,29 @@ struct frame_pointer_trials {
 	files;
 };
 
-void trials_deinit(struct frame_pointer_trials *trials);
+void frame_pointer_trials_deinit(struct frame_pointer_trials *trials);
 
 /*
  * Returns true if frame pointers are sufficient in FILE, a number that the
  * caller assigns.
  */
-bool trials_prefer_frame_pointers(
+bool frame_pointer_trials_prefer(
 	const struct frame_pointer_trials *trials, uint32_t file);
 /*
  * The result of one sample in FILE at PATH: whether unwind rules and frame
  * pointers found the same callers.
  */
-struct trial_result {
+struct frame_pointer_result {
 	uint32_t file;
 	const char *path; /* borrowed; NULL: no result */
 	bool is_equal;
 };
-void trials_add_result(
-	struct frame_pointer_trials *trials, const struct trial_result *result);
+void frame_pointer_trials_add(struct frame_pointer_trials *trials,
+	const struct frame_pointer_result *result);
 /*
  * Prints with -v the files of each method (frame pointers, unwind rules) in one
  * line.
  */
-void trials_report(const struct frame_pointer_trials *trials);
+void frame_pointer_trials_report(const struct frame_pointer_trials *trials);
 
 #endif

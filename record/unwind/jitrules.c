@@ -176,7 +176,7 @@ struct jitrules_part jitrules_find(
 }
 
 #define PIECES 512u
-#define PIECE_STEP LIVE_CODE_MAX
+#define PIECE_STEP JITRULES_LIVE_MAX
 /* A request that starts in the first half of a piece ends inside the piece. */
 #define PIECE_SIZE (2 * PIECE_STEP)
 /* A piece is read again after this time: JIT compilers reuse addresses. */
@@ -189,7 +189,7 @@ struct jitrules_part jitrules_find(
 #define PIECE_LINE 64u
 #define READ_TIMEOUT_MS 1000u
 
-struct piece {
+struct jitrules_piece {
 	uint32_t pid;
 	uint64_t address; /* address of the first byte */
 	uint64_t read_ns; /* time of the last reading; 0: never read */
@@ -198,12 +198,12 @@ struct piece {
 	uint8_t *bytes; /* owned; PIECE_SIZE bytes */
 };
 
-struct live_code {
+struct jitrules_live {
 	struct timed_worker *worker;
-	struct piece pieces[PIECES];
+	struct jitrules_piece pieces[PIECES];
 };
 
-struct reading {
+struct jitrules_reading {
 	struct timed_job job;
 	uint32_t pid;
 	uint64_t address;
@@ -212,15 +212,15 @@ struct reading {
 	uint8_t bytes[PIECE_SIZE];
 };
 
-struct live_code *live_code_create(void)
+struct jitrules_live *jitrules_live_create(void)
 {
-	struct live_code *live_code = xcalloc(1, sizeof(*live_code));
+	struct jitrules_live *live_code = xcalloc(1, sizeof(*live_code));
 
 	live_code->worker = timed_worker_create(READ_TIMEOUT_MS);
 	return live_code;
 }
 
-void live_code_destroy(struct live_code *live_code)
+void jitrules_live_destroy(struct jitrules_live *live_code)
 {
 	size_t i;
 
@@ -235,7 +235,7 @@ void live_code_destroy(struct live_code *live_code)
 /* Reads in two halves, because the second half may not be mapped. */
 static void read_code_piece(struct timed_job *job)
 {
-	struct reading *own = (struct reading *)job;
+	struct jitrules_reading *own = (struct jitrules_reading *)job;
 	struct iovec ours = { own->bytes, PIECE_SIZE };
 	const struct iovec theirs[] = {
 		{ (void *)(uintptr_t)own->address, PIECE_STEP },
@@ -254,10 +254,11 @@ static void free_reading(struct timed_job *job)
 }
 
 /* Returns the piece at ADDRESS that is valid for the line at AT bytes in it. */
-static const struct piece *find_code_piece(
-	struct live_code *live_code, uint32_t pid, uint64_t address, size_t at)
+static const struct jitrules_piece *find_code_piece(
+	struct jitrules_live *live_code, uint32_t pid, uint64_t address,
+	size_t at)
 {
-	struct piece *piece =
+	struct jitrules_piece *piece =
 		&live_code->pieces[hash_words(address, pid) % PIECES];
 	bool is_known = piece->pid == pid && piece->address == address;
 	uint64_t line = UINT64_C(1) << (at / PIECE_LINE);
@@ -274,7 +275,7 @@ static const struct piece *find_code_piece(
 	 * Read the piece again. If the process has ended, keep the last
 	 * contents.
 	 */
-	struct reading *reading = xcalloc(1, sizeof(*reading));
+	struct jitrules_reading *reading = xcalloc(1, sizeof(*reading));
 	size_t last = piece->size;
 	piece->size = 0;
 	piece->read_ns = clock_now_ns();
@@ -291,16 +292,17 @@ static const struct piece *find_code_piece(
 	return piece;
 }
 
-size_t live_code_read(struct live_code *live_code, uint32_t pid,
+size_t jitrules_live_read(struct jitrules_live *live_code, uint32_t pid,
 	uint64_t address, uint8_t *bytes, size_t size)
 {
 	uint64_t start = address / PIECE_STEP * PIECE_STEP;
 	size_t at = address - start;
-	const struct piece *piece = find_code_piece(live_code, pid, start, at);
+	const struct jitrules_piece *piece =
+		find_code_piece(live_code, pid, start, at);
 
 	if (piece->size <= at)
 		return 0;
-	size = MIN(size, (size_t)LIVE_CODE_MAX);
+	size = MIN(size, (size_t)JITRULES_LIVE_MAX);
 	size = MIN(size, piece->size - at);
 	memcpy(bytes, piece->bytes + at, size);
 	return size;

@@ -50,17 +50,17 @@ void jitrules_settle(struct jitrules *rules);
  * blocks, which are cached for a short time. A separate thread reads, because
  * reading the memory of another process can block for ever (userfaultfd(2)).
  */
-struct live_code;
+struct jitrules_live;
 
-struct live_code *live_code_create(void);
-void live_code_destroy(struct live_code *live_code);
+struct jitrules_live *jitrules_live_create(void);
+void jitrules_live_destroy(struct jitrules_live *live_code);
 
 /*
- * Copies up to SIZE bytes (at most LIVE_CODE_MAX) at ADDRESS of PID to BYTES.
- * Returns the number of bytes; 0 if PID has ended or is not readable.
+ * Copies up to SIZE bytes (at most JITRULES_LIVE_MAX) at ADDRESS of PID to
+ * BYTES. Returns the number of bytes; 0 if PID has ended or is not readable.
  */
-#define LIVE_CODE_MAX 4096u
-size_t live_code_read(struct live_code *live_code, uint32_t pid,
+#define JITRULES_LIVE_MAX 4096u
+size_t jitrules_live_read(struct jitrules_live *live_code, uint32_t pid,
 	uint64_t address, uint8_t *bytes, size_t size);
 
 #endif

@@ -71,7 +71,7 @@ struct live_unwinding *live_unwinding_create(
 			unwinder_create(UNWIND_I386);
 	array_each(&setup->selection->events, selected) {
 		const struct perf_event_attr *attr = &selected->attr;
-		struct copied_event *event = array_push(&unwinding->events);
+		struct unwinding_event *event = array_push(&unwinding->events);
 
 		event->id = selected->id;
 		sample_layout_init(&event->event.layout, attr);
@@ -121,34 +121,34 @@ void live_unwinding_restart(struct live_unwinding *unwinding)
  * space gets a new ID if code was missing and the maps have changed, or if
  * rules_version() has changed.
  */
-static struct cached_space *find_cached_space(
+static struct unwinding_space *find_cached_space(
 	struct live_unwinding *unwinding, const struct rules_place *place)
 {
 	const struct sideband_order *sideband =
 		sampled_code_sideband(unwinding->sampled);
 	uint64_t version = rules_version(unwinding->rules, place);
-	struct cached_space *space;
+	struct unwinding_space *space;
 
 	if (unwinding->epoch != sideband->epoch)
 		unwinding->spaces.n = 0;
 	unwinding->epoch = sideband->epoch;
 	while (unwinding->spaces.n <= place->space)
-		*array_push(&unwinding->spaces) = (struct cached_space){ 0 };
+		*array_push(&unwinding->spaces) = (struct unwinding_space){ 0 };
 	space = &unwinding->spaces.at[place->space];
 	if (!space->id || space->rules_version != version ||
 		(space->missed && space->missed != sideband->generation))
-		*space = (struct cached_space){ ++unwinding->last_id, 0,
+		*space = (struct unwinding_space){ ++unwinding->last_id, 0,
 			version };
 	return space;
 }
 
 /*
- * Finds the code at PC in the address space of DATA, a struct work, by
- * rules_find(). Missing code is noted, because it may be mapped later.
+ * Finds the code at PC in the address space of DATA, a struct unwinding_work,
+ * by rules_find(). Missing code is noted, because it may be mapped later.
  */
 static bool find_code_at(void *data, uint64_t pc, struct unwind_code *ret)
 {
-	struct work *work = data;
+	struct unwinding_work *work = data;
 	struct live_unwinding *unwinding = work->unwinding;
 
 	if (rules_find(unwinding->rules, &work->place, pc, ret))
@@ -161,14 +161,14 @@ static bool find_code_at(void *data, uint64_t pc, struct unwind_code *ret)
 static size_t read_code_at(
 	void *data, uint64_t address, uint8_t *bytes, size_t size)
 {
-	struct work *work = data;
+	struct unwinding_work *work = data;
 
 	return rules_code(
 		work->unwinding->rules, &work->place, address, bytes, size);
 }
 
 /* Returns false if the sample has no usable user registers. */
-static bool read_user_registers(struct work *work)
+static bool read_user_registers(struct unwinding_work *work)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
@@ -208,20 +208,20 @@ static bool read_user_registers(struct work *work)
  */
 #define BEFORE_MAIN 3u
 static bool compare_with_kernel_chain(
-	const struct work *work, bool *is_equal_ret)
+	const struct unwinding_work *work, bool *is_equal_ret)
 {
-	const struct rewrite *rewrite = work->rewrite;
+	const struct chain_rewrite *rewrite = work->rewrite;
 	size_t n = work->n - MIN(work->n, (size_t)BEFORE_MAIN), i;
 
 	*is_equal_ret = rewrite->n_user >= n;
 	for (i = 0; i < n && *is_equal_ret; i++)
-		*is_equal_ret =
-			work->chain.pcs[i] == rewrite_user_entry(rewrite, i);
+		*is_equal_ret = work->chain.pcs[i] ==
+			chain_rewrite_user_entry(rewrite, i);
 	return n > 1;
 }
 
 /* Uses frame pointers and returns true if these suffice (--call-graph auto). */
-static bool choose_frame_pointers(struct work *work)
+static bool choose_frame_pointers(struct unwinding_work *work)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 
@@ -229,7 +229,7 @@ static bool choose_frame_pointers(struct work *work)
 		rules_file(unwinding->rules, &work->place, work->registers.pc,
 			&work->file, &work->path);
 	if (!work->has_file ||
-		!trials_prefer_frame_pointers(unwinding->trials, work->file))
+		!frame_pointer_trials_prefer(unwinding->trials, work->file))
 		return false;
 	live_unwinding_use_kernel_chain(work);
 	work->outcome->stacks.all--;
@@ -237,7 +237,7 @@ static bool choose_frame_pointers(struct work *work)
 	return true;
 }
 
-static void unwind_user(struct work *work)
+static void unwind_user(struct unwinding_work *work)
 {
 	const struct maps *maps = sampled_code_maps(work->unwinding->sampled);
 	work->place = (struct rules_place){
@@ -258,8 +258,8 @@ static void unwind_user(struct work *work)
 			size_t n = MIN(work->rewrite->n_user, work->chain.room),
 			       i;
 			for (i = 0; i < n; i++)
-				work->chain.pcs[i] =
-					rewrite_user_entry(work->rewrite, i);
+				work->chain.pcs[i] = chain_rewrite_user_entry(
+					work->rewrite, i);
 			work->n = work->own = n;
 			work->outcome->stacks.all++;
 			work->outcome->stacks.whole++;
@@ -282,7 +282,7 @@ static void unwind_user(struct work *work)
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
 	work->n = work->chain.n;
-	struct trial_result *trial = &work->outcome->trial;
+	struct frame_pointer_result *trial = &work->outcome->trial;
 	if (work->has_file && work->chain.end == UNWIND_ROOT &&
 		compare_with_kernel_chain(work, &trial->is_equal)) {
 		trial->file = work->file;
@@ -296,10 +296,10 @@ static void unwind_user(struct work *work)
 
 /* --- return addresses behind calls that end their function ---------------- */
 
-static bool is_last_call(struct work *work, uint64_t pc)
+static bool is_last_call(struct unwinding_work *work, uint64_t pc)
 {
 	uint64_t space = work->space.id;
-	struct last_call *known =
+	struct unwinding_last_call *known =
 		&work->unwinding
 			 ->last_calls[hash_words(pc, space) % LAST_CALLS];
 
@@ -310,7 +310,7 @@ static bool is_last_call(struct work *work, uint64_t pc)
 		 * PC can be the first instruction of a function that a signal
 		 * interrupted.
 		 */
-		*known = (struct last_call){ space, pc,
+		*known = (struct unwinding_last_call){ space, pc,
 			find_code_at(work, pc - 1, &code) && code.cfi &&
 				cfi_ends_at(code.cfi, pc - code.bias) &&
 				rules_follows_call(work->unwinding->rules,
@@ -321,7 +321,7 @@ static bool is_last_call(struct work *work, uint64_t pc)
 
 /* -------------------------------------------------------------------------- */
 
-static const struct copied_event *find_copied_event(
+static const struct unwinding_event *find_copied_event(
 	const struct live_unwinding *unwinding, const uint8_t *sample)
 {
 	uint64_t id;
@@ -337,9 +337,10 @@ size_t live_unwinding_take(struct live_unwinding *unwinding,
 	const uint8_t *sample, uint8_t *out,
 	struct live_unwinding_outcome *outcome_ret)
 {
-	const struct copied_event *event = find_copied_event(unwinding, sample);
-	struct rewrite rewrite;
-	struct work work = {
+	const struct unwinding_event *event =
+		find_copied_event(unwinding, sample);
+	struct chain_rewrite rewrite;
+	struct unwinding_work work = {
 		.unwinding = unwinding,
 		.event = event,
 		.rewrite = &rewrite,
@@ -351,15 +352,16 @@ size_t live_unwinding_take(struct live_unwinding *unwinding,
 
 	*outcome_ret = (struct live_unwinding_outcome){ 0 };
 	if (!event->has_copies ||
-		!rewrite_read(&event->event, sample, &rewrite)) {
+		!chain_rewrite_read(&event->event, sample, &rewrite)) {
 		const struct perf_event_header *header =
 			(const struct perf_event_header *)sample;
 		memcpy(out, sample, header->size);
 		return header->size;
 	}
-	room = rewrite_max_addresses(&rewrite);
+	room = chain_rewrite_max_addresses(&rewrite);
 	work.chain.room = MIN(event->max_stack,
-		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
+		room > FRAME_ORIGIN_MARK_MAX ? room - FRAME_ORIGIN_MARK_MAX
+					     : room);
 	unwind_user(&work);
 	uint64_t *pcs = work.chain.pcs;
 	uint32_t next = 0;
@@ -374,13 +376,13 @@ size_t live_unwinding_take(struct live_unwinding *unwinding,
 			is_last_call(&work, pcs[i]))
 			pcs[i]--;
 	live_unwinding_merge_interpreted(&work);
-	if (work.n + ORIGIN_MARK_MAX <= room)
+	if (work.n + FRAME_ORIGIN_MARK_MAX <= room)
 		work.n = frame_origin_put(
 			work.origin, work.chain.pcs, work.n, work.own);
-	rewrite_write(&rewrite, work.chain.pcs, work.n, out);
+	chain_rewrite_write(&rewrite, work.chain.pcs, work.n, out);
 	/* The first address of the chain can stand for a function of a runtime. */
 	if (work.n && runtime_has_address(work.chain.pcs[0]) &&
 		rewrite.sample.cpumode == MISC_USER)
-		rewrite_set_ip(&rewrite, work.chain.pcs[0], out);
-	return rewrite_size(&rewrite, work.n);
+		chain_rewrite_set_ip(&rewrite, work.chain.pcs[0], out);
+	return chain_rewrite_size(&rewrite, work.n);
 }

@@ -14,7 +14,7 @@
 #define DWELL_RECORD_UNWIND_LIVE_UNWINDING_H
 
 #include "common/unwind/stack_counts.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 #include "record/runtimes/runtimes.h"
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/frame_pointer_trial.h"
@@ -49,7 +49,7 @@ void live_unwinding_restart(struct live_unwinding *unwinding);
 
 /* The result of unwinding a sample. */
 struct live_unwinding_outcome {
-	struct trial_result trial;
+	struct frame_pointer_result trial;
 	struct stack_counts stacks; /* counts of this sample */
 	bool is_example; /* complete stack: the outer frames are used for
 				 other samples of the thread */

@@ -10,7 +10,7 @@
 /* Reads a word from the stack copy, from the bytes at .rest, or from both. */
 static bool read_stack_word(void *data, uint64_t address, uint64_t *word_ret)
 {
-	const struct work *work = data;
+	const struct unwinding_work *work = data;
 	const struct unwind_memory *memory = &work->memory;
 	uint8_t *out = (uint8_t *)word_ret;
 	size_t i;
@@ -29,7 +29,7 @@ static bool read_stack_word(void *data, uint64_t address, uint64_t *word_ret)
 	return true;
 }
 
-static struct stack_frames cached_stack_of(const struct work *work)
+static struct stack_frames cached_stack_of(const struct unwinding_work *work)
 {
 	return (struct stack_frames){
 		.thread = { work->rewrite->sample.tid,
@@ -46,8 +46,8 @@ static struct stack_frames cached_stack_of(const struct work *work)
  * same in AGAIN. AGAIN has LENGTH bytes that were read later from the same
  * addresses, up to the end of the copy.
  */
-static bool has_same_outermost(
-	const struct work *work, size_t n, const uint8_t *again, size_t length)
+static bool has_same_outermost(const struct unwinding_work *work, size_t n,
+	const uint8_t *again, size_t length)
 {
 	const struct unwind_memory *memory = &work->memory;
 	uint64_t end = memory->start + memory->size, from = end - length;
@@ -68,7 +68,7 @@ static bool has_same_outermost(
 /*
  * Returns the number of return addresses in the last LENGTH bytes of the copy.
  */
-static size_t count_outermost(const struct work *work, size_t length)
+static size_t count_outermost(const struct unwinding_work *work, size_t length)
 {
 	uint64_t from = work->memory.start + work->memory.size - length;
 	size_t own = work->chain.n_copied, n = 0;
@@ -87,7 +87,7 @@ static size_t count_outermost(const struct work *work, size_t length)
  * the same slots as later frames.
  */
 static bool is_of_same_calls(
-	const struct work *work, const uint8_t *read, size_t overlap)
+	const struct unwinding_work *work, const uint8_t *read, size_t overlap)
 {
 	const struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
@@ -117,7 +117,7 @@ static bool is_of_same_calls(
  * Returns true if address I of the chain follows a call. The last address can
  * also be a start of a stack, which the runtime of Go and makecontext() create.
  */
-static bool is_return_address(const struct work *work, size_t i)
+static bool is_return_address(const struct unwinding_work *work, size_t i)
 {
 	struct rules *rules = work->unwinding->rules;
 	uint64_t pc = work->chain.pcs[i];
@@ -132,7 +132,7 @@ static bool is_return_address(const struct work *work, size_t i)
  * Returns true if all return addresses beyond the copy follow calls, and the
  * chain leads to the start of the stack or fills the available space.
  */
-static bool is_plausible(struct work *work)
+static bool is_plausible(struct unwinding_work *work)
 {
 	const struct unwind_chain *chain = &work->chain;
 	size_t i;
@@ -156,7 +156,7 @@ static bool is_plausible(struct work *work)
  * stored. Sets *OVERLAP_RET to the number of bytes before .rest that are also
  * in the copy. Returns false if nothing was read.
  */
-static bool find_rest_of_stack(struct work *work, size_t *overlap_ret)
+static bool find_rest_of_stack(struct unwinding_work *work, size_t *overlap_ret)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
@@ -181,8 +181,8 @@ static bool find_rest_of_stack(struct work *work, size_t *overlap_ret)
 }
 
 /* Restores the chain BEFORE, which was unwound from the stack copy alone. */
-static void reject_rest(
-	struct work *work, bool is_sound, const struct unwind_chain *before)
+static void reject_rest(struct unwinding_work *work, bool is_sound,
+	const struct unwind_chain *before)
 {
 	struct stack_reader *reader = work->unwinding->reader;
 	uint32_t pid = work->rewrite->sample.pid;
@@ -202,7 +202,7 @@ static void reject_rest(
 		work->chain.end = end;
 }
 
-void live_unwinding_read_rest(struct work *work)
+void live_unwinding_read_rest(struct unwinding_work *work)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->rewrite->sample;
@@ -233,7 +233,7 @@ void live_unwinding_read_rest(struct work *work)
 	if (is_sound && is_of_same_calls(work, unwinding->rest, overlap)) {
 		work->own = work->chain.n_copied;
 		work->n = work->chain.n;
-		work->origin = ORIGIN_PROCESS;
+		work->origin = FRAME_ORIGIN_PROCESS;
 		work->outcome->stacks.completed +=
 			work->own < work->n && work->chain.end == UNWIND_ROOT;
 		return;
@@ -242,7 +242,7 @@ void live_unwinding_read_rest(struct work *work)
 	work->memory = copy;
 }
 
-static bool join_cached_frames(struct work *work)
+static bool join_cached_frames(struct unwinding_work *work)
 {
 	const struct stack_frames stack = cached_stack_of(work);
 	struct live_unwinding *unwinding = work->unwinding;
@@ -251,7 +251,7 @@ static bool join_cached_frames(struct work *work)
 
 	work->own = work->n;
 	work->n += n;
-	work->origin = ORIGIN_SAMPLES;
+	work->origin = FRAME_ORIGIN_SAMPLES;
 	work->outcome->stacks.joined += n > 0;
 	return n > 0;
 }
@@ -261,10 +261,10 @@ static bool join_cached_frames(struct work *work)
  * where no code is mapped, because the frame pointer register can contain any
  * value.
  */
-static void append_kernel_chain(struct work *work, uint64_t i)
+static void append_kernel_chain(struct unwinding_work *work, uint64_t i)
 {
 	for (; i < work->rewrite->n_user && work->n < work->chain.room; i++) {
-		uint64_t pc = rewrite_user_entry(work->rewrite, i);
+		uint64_t pc = chain_rewrite_user_entry(work->rewrite, i);
 		const struct mapping *mapping =
 			maps_find(work->place.maps, work->place.space, pc - 1);
 
@@ -278,20 +278,20 @@ static void append_kernel_chain(struct work *work, uint64_t i)
  * Returns an address in the code where the chain ends: for callers, the byte
  * before the return address.
  */
-static uint64_t last_code_address(const struct work *work)
+static uint64_t last_code_address(const struct unwinding_work *work)
 {
 	return work->chain.pcs[work->chain.n - 1] - (work->n > 1);
 }
 
-bool live_unwinding_use_kernel_chain(struct work *work)
+bool live_unwinding_use_kernel_chain(struct unwinding_work *work)
 {
 	work->n = work->own = 0;
-	work->origin = ORIGIN_FRAMES;
+	work->origin = FRAME_ORIGIN_FRAMES;
 	append_kernel_chain(work, 0);
 	return work->n > 0;
 }
 
-static void count_stack_end(const struct work *work)
+static void count_stack_end(const struct unwinding_work *work)
 {
 	struct stack_counts *stacks = &work->outcome->stacks;
 	enum unwind_end end = work->chain.end;
@@ -325,7 +325,7 @@ static void count_stack_end(const struct work *work)
  * Records the start of the stack, and the number of bytes beyond the copy,
  * which other stacks of the process may need, too.
  */
-static void record_stack_depth(struct work *work)
+static void record_stack_depth(struct unwinding_work *work)
 {
 	const struct unwind_memory *memory = &work->memory;
 	struct stack_reader *reader = work->unwinding->reader;
@@ -339,7 +339,7 @@ static void record_stack_depth(struct work *work)
 		behind < STACK_READER_SIZE_MAX ? behind : 0);
 }
 
-void live_unwinding_finish(struct work *work)
+void live_unwinding_finish(struct unwinding_work *work)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 	const struct stack_frames stack = cached_stack_of(work);
@@ -376,14 +376,14 @@ void live_unwinding_finish(struct work *work)
 		 * Continue with the kernel's frame pointer chain, if it
 		 * contains the last two unwound addresses.
 		 */
-		const struct rewrite *rewrite = work->rewrite;
+		const struct chain_rewrite *rewrite = work->rewrite;
 		const struct kernel_chain chain = { &rewrite->sample,
 			rewrite->user, rewrite->n_user, 0 };
 		uint64_t i =
 			kernel_chain_find(&chain, work->chain.pcs, work->n);
 		if (i && i + 1 != rewrite->n_user) {
 			work->own = work->n;
-			work->origin = ORIGIN_FRAMES;
+			work->origin = FRAME_ORIGIN_FRAMES;
 			append_kernel_chain(work, i + 1);
 			work->outcome->stacks.spliced += work->n > work->own;
 		}

@@ -6,16 +6,16 @@
 #include "common/perf/frame_origin.h"
 #include "common/unwind/stack_counts.h"
 #include "record/symbols/sampled_code.h"
-#include "record/unwind/callchain_rewrite.h"
+#include "record/unwind/chain_rewrite.h"
 #include "record/unwind/frame_pointer_trial.h"
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/rules.h"
 #include "record/unwind/stack_reader.h"
 
 /* An event, with stack copies or without. */
-struct copied_event {
+struct unwinding_event {
 	uint64_t id;
-	struct rewrite_event event;
+	struct chain_rewrite_event event;
 	bool in_kernel; /* complete stacks come from BPF */
 	bool has_copies, is_auto;
 	/*
@@ -29,7 +29,7 @@ struct copied_event {
 };
 
 /* An address space in the cache of the unwinder. */
-struct cached_space {
+struct unwinding_space {
 	uint64_t id;	 /* 0: not used yet */
 	uint32_t missed; /* generation of the maps in which code was missing; 0:
 			    no code was missing */
@@ -41,7 +41,7 @@ struct cached_space {
  * .space is 0, the entry is empty.
  */
 #define LAST_CALLS 2048u
-struct last_call {
+struct unwinding_last_call {
 	uint64_t space, pc;
 	bool is_last;
 };
@@ -53,8 +53,8 @@ struct live_unwinding {
 	struct rules *rules;
 	struct bpf_unwind *bpf; /* NULL: no BPF */
 	struct outer_frames *outer;
-	ARRAY(struct copied_event) events;
-	ARRAY(struct cached_space)
+	ARRAY(struct unwinding_event) events;
+	ARRAY(struct unwinding_space)
 	spaces;		/* by number of the address space in the maps */
 	uint32_t epoch; /* version of the numbers of spaces */
 	uint64_t last_id;
@@ -62,19 +62,19 @@ struct live_unwinding {
 	struct unwinder *unwinders[3]; /* by PERF_SAMPLE_REGS_ABI_* */
 	const struct frame_pointer_trials *trials;
 	uint8_t *rest; /* owned; STACK_READER_SIZE_MAX bytes if .reader */
-	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
+	uint64_t addresses[UNWIND_FRAMES_MAX + FRAME_ORIGIN_MARK_MAX];
 	uint64_t slots[UNWIND_FRAMES_MAX];
 	/* owned; CHAIN_LINKED_MAX frames; NULL: no sample has such frames */
-	struct interpreted_frame *interpreted;
+	struct interpreter_frame *interpreted;
 	uint64_t merged[UNWIND_FRAMES_MAX + CHAIN_LINKED_MAX];
-	struct last_call last_calls[LAST_CALLS];
+	struct unwinding_last_call last_calls[LAST_CALLS];
 };
 
 /* The sample that is being unwound. */
-struct work {
+struct unwinding_work {
 	struct live_unwinding *unwinding;
-	const struct copied_event *event;
-	const struct rewrite *rewrite;
+	const struct unwinding_event *event;
+	const struct chain_rewrite *rewrite;
 	struct unwinder *unwinder;
 	struct rules_place place;
 	struct unwind_space space;
@@ -100,27 +100,27 @@ struct work {
  * Continues a stack beyond its copy with the stack bytes that were read from
  * the process, if the resulting frames are plausible.
  */
-void live_unwinding_read_rest(struct work *work);
+void live_unwinding_read_rest(struct unwinding_work *work);
 /*
  * Completes a cut stack from other samples or by frame pointers. Counts
  * the stack in the outcome.
  */
-void live_unwinding_finish(struct work *work);
+void live_unwinding_finish(struct unwinding_work *work);
 /*
  * Uses the kernel's frame pointer chain as the user call chain. Returns false
  * if the kernel recorded no such chain.
  */
-bool live_unwinding_use_kernel_chain(struct work *work);
+bool live_unwinding_use_kernel_chain(struct unwinding_work *work);
 
 /*
  * Returns the bits of the runtimes that the process can have and that compile
  * code. Returns 0 if the sample is too old, or if the process has a jitdump,
  * which is preferred because it contains machine code.
  */
-unsigned live_unwinding_compilers(const struct work *work);
+unsigned live_unwinding_compilers(const struct unwinding_work *work);
 /*
  * Steps out of FRAME by the first runtime of the process to which its code
- * belongs. WORK is a struct work.
+ * belongs. WORK is a struct unwinding_work.
  */
 enum runtime_result live_unwinding_step_in_runtime(void *work,
 	const struct runtime_frame *frame, struct runtime_step *ret);
@@ -129,6 +129,6 @@ enum runtime_result live_unwinding_step_in_runtime(void *work,
  * call chain of WORK. If BPF does not know the interpreter of the process yet,
  * describes it to BPF.
  */
-void live_unwinding_merge_interpreted(struct work *work);
+void live_unwinding_merge_interpreted(struct unwinding_work *work);
 
 #endif

@@ -15,13 +15,13 @@
 #define RUNTIME_LATE_NS (NSEC_PER_SEC / 2)
 
 /* Returns whether the address space of the process has the mapping of a runtime. */
-static bool has_runtime(const struct work *work, unsigned number)
+static bool has_runtime(const struct unwinding_work *work, unsigned number)
 {
 	return maps_find(
 		work->place.maps, work->place.space, RUNTIME_BASE(number));
 }
 
-static struct runtime_task task_of(const struct work *work)
+static struct runtime_task task_of(const struct unwinding_work *work)
 {
 	return (struct runtime_task){
 		.pid = work->place.pid,
@@ -31,7 +31,7 @@ static struct runtime_task task_of(const struct work *work)
 
 /* --- runtimes that compile code ----------------------------------------------- */
 
-unsigned live_unwinding_compilers(const struct work *work)
+unsigned live_unwinding_compilers(const struct unwinding_work *work)
 {
 	unsigned found = 0, i;
 
@@ -49,7 +49,7 @@ unsigned live_unwinding_compilers(const struct work *work)
 enum runtime_result live_unwinding_step_in_runtime(
 	void *data, const struct runtime_frame *frame, struct runtime_step *ret)
 {
-	struct work *work = data;
+	struct unwinding_work *work = data;
 	const struct runtime_task task = task_of(work);
 	enum runtime_result result = RUNTIME_FOREIGN;
 	unsigned i;
@@ -65,7 +65,7 @@ enum runtime_result live_unwinding_step_in_runtime(
 
 static bool is_without_file(void *data, uint64_t pc)
 {
-	const struct work *work = data;
+	const struct unwinding_work *work = data;
 	const struct maps *maps = work->place.maps;
 	const struct mapping *mapping = maps_find(maps, work->place.space, pc);
 
@@ -77,8 +77,8 @@ static bool is_without_file(void *data, uint64_t pc)
  * If the frames were read from the running process, marks the chain from the
  * first one on.
  */
-static void merge_chain(
-	struct work *work, const struct runtimes_interpreter *interpreter)
+static void merge_chain(struct unwinding_work *work,
+	const struct runtimes_interpreter *interpreter)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 	const struct merge_input input = {
@@ -107,11 +107,11 @@ static void merge_chain(
 	while (i < n && !runtime_has_address(work->chain.pcs[i]))
 		i++;
 	work->own = MIN(work->own, i);
-	if (work->origin == ORIGIN_COPY)
-		work->origin = ORIGIN_PROCESS;
+	if (work->origin == FRAME_ORIGIN_COPY)
+		work->origin = FRAME_ORIGIN_PROCESS;
 }
 
-void live_unwinding_merge_interpreted(struct work *work)
+void live_unwinding_merge_interpreted(struct unwinding_work *work)
 {
 	struct live_unwinding *unwinding = work->unwinding;
 	struct runtimes_list list = {

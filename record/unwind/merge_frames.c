@@ -46,7 +46,7 @@ static void put_group(struct merging *merging)
 
 	while (!(is_end && is_counted(input, is_shown)) &&
 		merging->frame < input->n_frames) {
-		const struct interpreted_frame *frame =
+		const struct interpreter_frame *frame =
 			&input->frames[merging->frame++];
 
 		if (frame->address)

@@ -16,7 +16,7 @@ struct merge_input {
 	bool is_whole; /* the native chain reaches the beginning of the thread
 			*/
 	const struct interpreter *interpreter;
-	const struct interpreted_frame *frames; /* innermost first */
+	const struct interpreter_frame *frames; /* innermost first */
 	size_t n_frames;
 	/*
 	 * Returns whether PC is in code that was written at run time. Such a

@@ -57,7 +57,7 @@ struct rules {
 	pthread_mutex_t lock;	    /* guards all following members */
 	struct jitrules *jit_rules; /* rules of JIT code; NULL: no tracker */
 	bool has_jit_rules;	    /* atomic: .jit_rules was used */
-	struct live_code *live;	    /* bytes of JIT code; owned */
+	struct jitrules_live *live; /* bytes of JIT code; owned */
 	ARRAY(struct rules_file_state *) files;
 	ARRAY(uint32_t) by_dso; /* index into .files, or NOT_KNOWN */
 	struct hash_index by_file;
@@ -77,7 +77,7 @@ struct rules *rules_create(struct file_tracker *tracker)
 	rules->cfi_files = (struct cfi_files){ tracker,
 		timed_worker_create(OPEN_TIMEOUT_MS) };
 	rules->cache = cache_open(CFI_CACHE, NULL);
-	rules->live = live_code_create();
+	rules->live = jitrules_live_create();
 	if (tracker)
 		rules->jit_rules = jitrules_create(tracker);
 	pthread_mutex_init(&rules->lock, NULL);
@@ -105,7 +105,7 @@ void rules_destroy(struct rules *rules)
 	array_free(&rules->by_dso);
 	hash_free(&rules->by_file);
 	jitrules_destroy(rules->jit_rules);
-	live_code_destroy(rules->live);
+	jitrules_live_destroy(rules->live);
 	timed_worker_destroy(rules->cfi_files.worker);
 	cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
@@ -425,7 +425,7 @@ size_t rules_code(struct rules *rules, const struct rules_place *place,
 	size = MIN(size, mapping->end - address);
 	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path)) {
 		pthread_mutex_lock(&rules->lock);
-		size = live_code_read(
+		size = jitrules_live_read(
 			rules->live, place->pid, address, bytes, size);
 		pthread_mutex_unlock(&rules->lock);
 		return size;
@@ -441,11 +441,11 @@ size_t rules_code(struct rules *rules, const struct rules_place *place,
 bool rules_follows_call(
 	struct rules *rules, const struct rules_place *place, uint64_t address)
 {
-	uint8_t bytes[CALLS_BYTES];
+	uint8_t bytes[UNWIND_CALLS_BYTES];
 
 	return rules_code(rules, place, address - sizeof(bytes), bytes,
 		       sizeof(bytes)) == sizeof(bytes) &&
-		calls_ends_with_call(rules->arch, bytes, sizeof(bytes));
+		unwind_ends_with_call(rules->arch, bytes, sizeof(bytes));
 }
 
 static bool function_starts_at(
@@ -473,7 +473,7 @@ bool rules_is_stack_start(
 #define WAITING_MAX 1024u
 
 /* A mapping of a file that was not mapped before. */
-struct waiting {
+struct rules_waiting {
 	struct record_mmap map;
 	char *path; /* owned; map.path */
 };
@@ -485,7 +485,7 @@ struct rules_ahead {
 	pthread_mutex_t lock; /* guards the following members */
 	pthread_cond_t news;
 	bool is_over;
-	ARRAY(struct waiting) waiting;
+	ARRAY(struct rules_waiting) waiting;
 	struct hash_index seen; /* hashes of files */
 };
 
@@ -493,7 +493,7 @@ static void take_mapping(void *data, const struct record_mmap *map)
 {
 	uint64_t hash = hash_words(hash_string(map->path), map->inode);
 	struct rules_ahead *ahead = data;
-	struct waiting *added;
+	struct rules_waiting *added;
 	bool is_new = true;
 
 	pthread_mutex_lock(&ahead->lock);
@@ -512,7 +512,7 @@ static void take_mapping(void *data, const struct record_mmap *map)
 }
 
 /* Waits for a mapping. Returns false if there will be none. */
-static bool next_mapping(struct rules_ahead *ahead, struct waiting *ret)
+static bool next_mapping(struct rules_ahead *ahead, struct rules_waiting *ret)
 {
 	bool is_over;
 
@@ -532,7 +532,7 @@ static bool next_mapping(struct rules_ahead *ahead, struct waiting *ret)
 static void *run_ahead(void *data)
 {
 	struct rules_ahead *ahead = data;
-	struct waiting waiting;
+	struct rules_waiting waiting;
 
 	while (next_mapping(ahead, &waiting)) {
 		rules_prepare(ahead->rules, &waiting.map);

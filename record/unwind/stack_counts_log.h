@@ -4,7 +4,7 @@
 #define DWELL_RECORD_UNWIND_STACK_COUNTS_LOG_H
 
 #include "common/unwind/stack_counts.h"
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 /*
  * Prints the percentage of complete stacks, and where the stacks of SELECTION

@@ -26,8 +26,8 @@
 /* Size of the saved stack pointer and of the saved PC, which follows. */
 #define END_FROM_SP 16u
 
-bool signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
-	uint64_t at, struct signal_frame *ret)
+bool stack_signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
+	uint64_t at, struct stack_signal_frame *ret)
 {
 	uint64_t sp = at - start, mask = sp + (uint64_t)MASK_FROM_SP;
 
@@ -40,7 +40,7 @@ bool signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
 	return ret->from - start > size;
 }
 
-bool signal_frames_handler_runs(pid_t pid, pid_t tid, uint64_t mask)
+bool stack_signal_handler_runs(pid_t pid, pid_t tid, uint64_t mask)
 {
 	_cleanup_free_ char *path =
 		xasprintf("/proc/%d/task/%d/status", (int)pid, (int)tid);
@@ -127,7 +127,7 @@ static void read_requested_stack(
 		{ (void *)(uintptr_t)request->from,
 			ours.iov_len - request->overlap },
 	};
-	struct store_item item = {
+	struct bounded_item item = {
 		.key = { request->time, request->tid },
 		.data = (const uint8_t *)&reader->read,
 	};
@@ -141,7 +141,7 @@ static void read_requested_stack(
 	 * Without a handler, the interrupted code runs: the data are not valid.
 	 */
 	if (request->from != request->address &&
-		!signal_frames_handler_runs((pid_t)request->pid,
+		!stack_signal_handler_runs((pid_t)request->pid,
 			(pid_t)request->tid, request->mask))
 		n = 0;
 	__atomic_store_n(&job->read_at, clocks_now(), __ATOMIC_RELAXED);
@@ -192,7 +192,7 @@ struct error *stack_reader_start(struct stack_reader *reader, int realtime)
 }
 
 static bool is_job_for(
-	const struct stack_reader_job *job, const struct store_key *key)
+	const struct stack_reader_job *job, const struct bounded_key *key)
 {
 	const struct stack_request *request = &job->request;
 
@@ -261,8 +261,8 @@ void stack_reader_observe(struct stack_reader *reader,
 			 */
 			uint64_t from = MAX(request->address - request->overlap,
 				observation->stack_pointer);
-			struct store_item item = { .key = { request->time,
-							   request->tid } };
+			struct bounded_item item = { .key = { request->time,
+							     request->tid } };
 			if (from < request->address &&
 				request->address - observation->stack_pointer <=
 					observation->size) {
@@ -280,7 +280,7 @@ void stack_reader_observe(struct stack_reader *reader,
 
 /* Returns the request of KEY with a number of at least FIRST, or NULL. */
 static const struct stack_reader_job *find_job(struct stack_reader *reader,
-	const struct store_key *key, uint64_t first)
+	const struct bounded_key *key, uint64_t first)
 {
 	uint64_t n = __atomic_load_n(&reader->requested, __ATOMIC_ACQUIRE), i;
 
@@ -296,8 +296,8 @@ static const struct stack_reader_job *find_job(struct stack_reader *reader,
 size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 	uint64_t time, uint8_t *ret, struct stack_location *place_ret)
 {
-	const struct store_key key = { time, tid };
-	struct store_item item = { 0 };
+	const struct bounded_key key = { time, tid };
+	struct bounded_item item = { 0 };
 	struct timespec end;
 	bool is_there;
 	int errnum = 0;
@@ -332,8 +332,8 @@ size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 size_t stack_reader_find_overlap(
 	struct stack_reader *reader, uint32_t tid, uint64_t time, uint8_t *ret)
 {
-	const struct store_key key = { time, tid };
-	struct store_item item = { 0 };
+	const struct bounded_key key = { time, tid };
+	struct bounded_item item = { 0 };
 
 	/*
 	 * Wait for a later sample of the thread, at most LATER_NS: it may

@@ -134,7 +134,7 @@ void stack_reader_set_need(
  * Signal handlers that run on their own stack (sigaltstack(2)): reads the saved
  * state of the interrupted code from the signal frame. Does not unwind.
  */
-struct signal_frame {
+struct stack_signal_frame {
 	uint64_t from; /* stack pointer of the interrupted code */
 	uint64_t mask; /* signals that are blocked in the interrupted code */
 	size_t end;    /* bytes of the copy up to the end of the saved PC */
@@ -145,13 +145,13 @@ struct signal_frame {
  * signal frame is not in the copy, or if the interrupted stack is in the copy
  * itself.
  */
-bool signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
-	uint64_t at, struct signal_frame *ret);
+bool stack_signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
+	uint64_t at, struct stack_signal_frame *ret);
 /*
  * Returns true if a signal handler runs in TID now: the blocked signals of TID
  * differ from MASK, the blocked signals of the interrupted code. Returns false
  * if the blocked signals of TID cannot be read.
  */
-bool signal_frames_handler_runs(pid_t pid, pid_t tid, uint64_t mask);
+bool stack_signal_handler_runs(pid_t pid, pid_t tid, uint64_t mask);
 
 #endif

@@ -20,18 +20,21 @@
 #define SIZE_LEAST KIB(128)
 
 /* Sets the value of ID, a TID or PID, in the table ENTRIES. */
-static void set_entry(struct table_entry *entries, uint32_t id, uint64_t value)
+static void set_entry(
+	struct stack_reader_entry *entries, uint32_t id, uint64_t value)
 {
-	struct table_entry *entry = &entries[id & (THREADS_TABLE_SIZE - 1)];
+	struct stack_reader_entry *entry =
+		&entries[id & (THREADS_TABLE_SIZE - 1)];
 
 	__atomic_store_n(&entry->id, id, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->value, value, __ATOMIC_RELAXED);
 }
 
 /* Returns the value of ID in the table ENTRIES, or 0 if there is no value. */
-static uint64_t entry_value(const struct table_entry *entries, uint32_t id)
+static uint64_t entry_value(
+	const struct stack_reader_entry *entries, uint32_t id)
 {
-	const struct table_entry *entry =
+	const struct stack_reader_entry *entry =
 		&entries[id & (THREADS_TABLE_SIZE - 1)];
 
 	if (__atomic_load_n(&entry->id, __ATOMIC_RELAXED) != id)
@@ -39,20 +42,21 @@ static uint64_t entry_value(const struct table_entry *entries, uint32_t id)
 	return __atomic_load_n(&entry->value, __ATOMIC_RELAXED);
 }
 
-static struct table_entry *entry_of_page(
+static struct stack_reader_entry *entry_of_page(
 	const struct stack_reader *reader, uint32_t pid, uint64_t page)
 {
 	uint64_t block = hash_words(pid, page >> BLOCK_BITS);
 
-	return (struct table_entry *)&reader
+	return (struct stack_reader_entry *)&reader
 		->starts[(block + page) & (STARTS_TABLE_SIZE - 1)];
 }
 
 /*
  * Returns ENTRY if it contains a stack start of PID in [FROM, TO), else NULL.
  */
-static struct table_entry *entry_in_range(
-	struct table_entry *entry, uint32_t pid, uint64_t from, uint64_t to)
+static struct stack_reader_entry *entry_in_range(
+	struct stack_reader_entry *entry, uint32_t pid, uint64_t from,
+	uint64_t to)
 {
 	uint64_t top = __atomic_load_n(&entry->value, __ATOMIC_RELAXED);
 
@@ -62,11 +66,12 @@ static struct table_entry *entry_in_range(
 }
 
 /* Returns the first known stack start of PID in [FROM, TO), or NULL. */
-static struct table_entry *find_stack_start(const struct stack_reader *reader,
-	uint32_t pid, uint64_t from, uint64_t to)
+static struct stack_reader_entry *find_stack_start(
+	const struct stack_reader *reader, uint32_t pid, uint64_t from,
+	uint64_t to)
 {
 	uint64_t page = from >> PAGE_BITS, end = (to - 1) >> PAGE_BITS;
-	struct table_entry *found = NULL;
+	struct stack_reader_entry *found = NULL;
 
 	for (; from < to && page <= end && !found; page++)
 		found = entry_in_range(entry_of_page(reader, pid, page), pid,
@@ -83,8 +88,9 @@ size_t stack_reader_read_size(
 	struct stack_reader *reader, const struct stack_request *request)
 {
 	size_t i = request->tid & (THREADS_TABLE_SIZE - 1), size;
-	const struct table_entry *top = find_stack_start(reader, request->pid,
-		request->from, request->from + STACK_READER_SIZE_MAX);
+	const struct stack_reader_entry *top =
+		find_stack_start(reader, request->pid, request->from,
+			request->from + STACK_READER_SIZE_MAX);
 
 	if (top)
 		return MIN(__atomic_load_n(&top->value, __ATOMIC_RELAXED) -
@@ -129,7 +135,7 @@ void stack_reader_set_end(
 void stack_reader_add_start(
 	struct stack_reader *reader, uint32_t pid, uint64_t top)
 {
-	struct table_entry *entry =
+	struct stack_reader_entry *entry =
 		entry_of_page(reader, pid, top >> PAGE_BITS);
 
 	__atomic_store_n(&entry->id, pid, __ATOMIC_RELAXED);
@@ -140,7 +146,7 @@ void stack_reader_remove_starts(
 	struct stack_reader *reader, uint32_t pid, uint64_t from, uint64_t to)
 {
 	uint64_t end = MIN(to, from + COPY_MAX + STACK_READER_SIZE_MAX);
-	struct table_entry *wrong;
+	struct stack_reader_entry *wrong;
 
 	while ((wrong = find_stack_start(reader, pid, from, end)))
 		__atomic_store_n(&wrong->value, 0, __ATOMIC_RELAXED);

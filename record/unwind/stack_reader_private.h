@@ -31,7 +31,7 @@ struct stack_reader_job {
  * An entry of a table: the value, usually an address, of a TID or PID. .id and
  * .value are atomic separately: a wrong combination only costs time.
  */
-struct table_entry {
+struct stack_reader_entry {
 	uint64_t id, value;
 };
 
@@ -48,13 +48,15 @@ struct stack_reader {
 	/*
 	 * Starts of stacks, by PID and page: a thread can have several stacks.
 	 */
-	struct table_entry starts[STARTS_TABLE_SIZE];
-	struct table_entry ends[THREADS_TABLE_SIZE]; /* by TID: address where
+	struct stack_reader_entry starts[STARTS_TABLE_SIZE];
+	struct stack_reader_entry
+		ends[THREADS_TABLE_SIZE]; /* by TID: address where
 							nothing could be read */
-	struct table_entry
-		interrupted[THREADS_TABLE_SIZE];      /* by TID: address of the
+	struct stack_reader_entry
+		interrupted[THREADS_TABLE_SIZE]; /* by TID: address of the
 						    saved stack pointer */
-	struct table_entry needs[THREADS_TABLE_SIZE]; /* by PID: bytes that the
+	struct stack_reader_entry
+		needs[THREADS_TABLE_SIZE]; /* by PID: bytes that the
 							 threads needed */
 	struct {
 		uint32_t tid;

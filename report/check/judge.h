@@ -11,7 +11,7 @@
 #include "common/unwind/unwind.h"
 
 /* The file of the code at an address. */
-struct judged_code {
+struct judge_code {
 	uint32_t dso;  /* number of the file */
 	uint64_t bias; /* address - bias: linked address, or the file offset if
 	                * there is no file */
@@ -19,15 +19,15 @@ struct judged_code {
 	/* Sections of .elf; size 0: missing. */
 	struct elf_section eh_frame, eh_frame_hdr;
 };
-struct judged_files {
+struct judge_files {
 	/* Returns false if nothing is mapped at PC in the address space SPACE. */
 	bool (*find)(void *data, uint32_t space, uint64_t pc,
-		struct judged_code *ret);
+		struct judge_code *ret);
 	void *data;
 };
 
 /* A stack that a judge unwinds; all pointers are borrowed for the call. */
-struct judged_stack {
+struct judge_stack {
 	uint32_t space; /* for judged_files.find() */
 	const struct unwind_registers *registers;
 	const struct unwind_memory *memory;
@@ -44,14 +44,13 @@ struct judge {
 	 * FILES is copied; its .data is borrowed until .destroy(). Both are NULL
 	 * for a judge without a state.
 	 */
-	void *(*create)(
-		const struct judged_files *files, enum unwind_arch arch);
+	void *(*create)(const struct judge_files *files, enum unwind_arch arch);
 	void (*destroy)(void *state);
 	/*
 	 * Writes at most ROOM frames of STACK to PCS, the sampled pc first, then
 	 * return addresses. Returns the number of frames, at least 1.
 	 */
-	size_t (*unwind)(void *state, const struct judged_stack *stack,
+	size_t (*unwind)(void *state, const struct judge_stack *stack,
 		uint64_t *pcs, size_t room);
 };
 

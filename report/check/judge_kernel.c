@@ -10,7 +10,7 @@ static bool kernel_supports(enum unwind_arch arch)
 }
 
 /* Copies the call chain; a stack without one has only the sampled address. */
-static size_t kernel_unwind(void *state, const struct judged_stack *stack,
+static size_t kernel_unwind(void *state, const struct judge_stack *stack,
 	uint64_t *pcs, size_t room)
 {
 	size_t n = MIN(stack->n_recorded, room), i;

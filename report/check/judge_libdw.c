@@ -27,11 +27,11 @@ struct libdw_space {
 };
 
 struct libdw_state {
-	struct judged_files files;
+	struct judge_files files;
 	size_t n_files; /* in all spaces */
 	enum unwind_arch arch;
 	ARRAY(struct libdw_space) spaces;
-	const struct judged_stack *stack; /* of the current call */
+	const struct judge_stack *stack; /* of the current call */
 	uint64_t *pcs;
 	size_t n, room;
 };
@@ -42,7 +42,7 @@ static bool libdw_supports(enum unwind_arch arch)
 }
 
 static void *libdw_create(
-	const struct judged_files *files, enum unwind_arch arch)
+	const struct judge_files *files, enum unwind_arch arch)
 {
 	struct libdw_state *state = xcalloc(1, sizeof(*state));
 
@@ -192,7 +192,7 @@ static bool add_files_of_frames(
 
 	for (i = 0; i < state->n; i++) {
 		uint64_t pc = state->pcs[i] - (i > 0);
-		struct judged_code code;
+		struct judge_code code;
 		bool is_known = false;
 		int fd;
 
@@ -222,8 +222,8 @@ static bool add_files_of_frames(
  * Unwinds until libdw knows the files of all frames. Behind a frame in another
  * file, libdw continues by the frame pointer, which leads to wrong callers.
  */
-static size_t libdw_unwind(void *data, const struct judged_stack *stack,
-	uint64_t *pcs, size_t room)
+static size_t libdw_unwind(
+	void *data, const struct judge_stack *stack, uint64_t *pcs, size_t room)
 {
 	struct libdw_state *state = data;
 	struct libdw_space *space = find_libdw_space(state, stack->space);

@@ -22,10 +22,10 @@ struct libunwind_space {
 };
 
 struct libunwind_state {
-	struct judged_files files;
+	struct judge_files files;
 	ARRAY(struct libunwind_space) spaces;
-	const struct judged_stack *stack; /* of the current call */
-	struct judged_code code; /* of the current frame; .elf may be NULL */
+	const struct judge_stack *stack; /* of the current call */
+	struct judge_code code; /* of the current frame; .elf may be NULL */
 };
 
 static bool libunwind_supports(enum unwind_arch arch)
@@ -34,7 +34,7 @@ static bool libunwind_supports(enum unwind_arch arch)
 }
 
 static void *libunwind_create(
-	const struct judged_files *files, enum unwind_arch arch)
+	const struct judge_files *files, enum unwind_arch arch)
 {
 	struct libunwind_state *state = xcalloc(1, sizeof(*state));
 
@@ -83,7 +83,7 @@ static int access_memory(unw_addr_space_t as, unw_word_t address,
 {
 	const struct libunwind_state *state = data;
 	const struct unwind_memory *memory = state->stack->memory;
-	const struct judged_code *code = &state->code;
+	const struct judge_code *code = &state->code;
 	uint64_t at = address - memory->start;
 
 	(void)as;
@@ -120,24 +120,24 @@ static int find_procedure(unw_addr_space_t as, unw_word_t ip,
 	unw_proc_info_t *ret, int needs_info, void *data)
 {
 	struct libunwind_state *state = data;
-	struct judged_code *code = &state->code;
+	struct judge_code *code = &state->code;
 
 	if (!state->files.find(
 		    state->files.data, state->stack->space, ip, code))
-		*code = (struct judged_code){ 0 };
+		*code = (struct judge_code){ 0 };
 	return libunwind_search(
 		&code->eh_frame_hdr, code->bias, as, ip, ret, needs_info, data);
 }
 
 static unw_accessors_t accessors = {
 	.find_proc_info = find_procedure,
-	.put_unwind_info = unwanted_put_unwind_info,
-	.get_dyn_info_list_addr = unwanted_dyn_info,
+	.put_unwind_info = libunwind_no_put_unwind_info,
+	.get_dyn_info_list_addr = libunwind_no_dyn_info,
 	.access_mem = access_memory,
 	.access_reg = access_register,
-	.access_fpreg = unwanted_fpreg,
-	.resume = unwanted_resume,
-	.get_proc_name = unwanted_name,
+	.access_fpreg = libunwind_no_fpreg,
+	.resume = libunwind_no_resume,
+	.get_proc_name = libunwind_no_name,
 };
 
 /* --- stacks --------------------------------------------------------------- */
@@ -159,8 +159,8 @@ static unw_addr_space_t find_libunwind_space(
 	return space->handle;
 }
 
-static size_t libunwind_unwind(void *data, const struct judged_stack *stack,
-	uint64_t *pcs, size_t room)
+static size_t libunwind_unwind(
+	void *data, const struct judge_stack *stack, uint64_t *pcs, size_t room)
 {
 	struct libunwind_state *state = data;
 	unw_addr_space_t space = find_libunwind_space(state, stack->space);
@@ -169,7 +169,7 @@ static size_t libunwind_unwind(void *data, const struct judged_stack *stack,
 	size_t n = 1;
 
 	state->stack = stack;
-	state->code = (struct judged_code){ 0 };
+	state->code = (struct judge_code){ 0 };
 	pcs[0] = stack->registers->pc;
 	if (unw_init_remote(&cursor, space, state) < 0)
 		return n;

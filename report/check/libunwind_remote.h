@@ -47,7 +47,7 @@ static inline int libunwind_search(const struct elf_section *head,
 		as, ip, &info, ret, needs_info, data);
 }
 
-static inline int unwanted_fpreg(unw_addr_space_t as, unw_regnum_t n,
+static inline int libunwind_no_fpreg(unw_addr_space_t as, unw_regnum_t n,
 	unw_fpreg_t *ret, int is_write, void *data)
 {
 	(void)as;
@@ -58,7 +58,7 @@ static inline int unwanted_fpreg(unw_addr_space_t as, unw_regnum_t n,
 	return -UNW_EBADREG;
 }
 
-static inline void unwanted_put_unwind_info(
+static inline void libunwind_no_put_unwind_info(
 	unw_addr_space_t as, unw_proc_info_t *info, void *data)
 {
 	(void)as;
@@ -66,7 +66,7 @@ static inline void unwanted_put_unwind_info(
 	(void)data;
 }
 
-static inline int unwanted_dyn_info(
+static inline int libunwind_no_dyn_info(
 	unw_addr_space_t as, unw_word_t *ret, void *data)
 {
 	(void)as;
@@ -75,7 +75,7 @@ static inline int unwanted_dyn_info(
 	return -UNW_ENOINFO;
 }
 
-static inline int unwanted_resume(
+static inline int libunwind_no_resume(
 	unw_addr_space_t as, unw_cursor_t *cursor, void *data)
 {
 	(void)as;
@@ -84,8 +84,8 @@ static inline int unwanted_resume(
 	return -UNW_EINVAL;
 }
 
-static inline int unwanted_name(unw_addr_space_t as, unw_word_t ip, char *name,
-	size_t size, unw_word_t *offset, void *data)
+static inline int libunwind_no_name(unw_addr_space_t as, unw_word_t ip,
+	char *name, size_t size, unw_word_t *offset, void *data)
 {
 	(void)as;
 	(void)ip;

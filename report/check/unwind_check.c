@@ -11,7 +11,7 @@
 #include "report/check/judge.h"
 #include "report/result/ordered_samples.h"
 #include "report/symbols/files.h"
-#include "report/unwind/rules_by_address.h"
+#include "report/unwind/address_rules.h"
 #include "report/util/progress.h"
 
 /* --- files by address ---------------------------------------------------- */
@@ -26,7 +26,7 @@ struct mapped_files {
 	struct files *files;	 /* borrowed */
 	ARRAY(struct mapped_file {
 		bool is_searched;
-		struct judged_code code; /* .elf is owned; .bias is unused */
+		struct judge_code code; /* .elf is owned; .bias is unused */
 	})
 	at; /* by DSO number */
 };
@@ -49,11 +49,11 @@ static void mapped_files_deinit(struct mapped_files *mapped)
 }
 
 /*
- * The .find of struct judged_files: DATA is a struct mapped_files, and SPACE an
+ * The .find of struct judge_files: DATA is a struct mapped_files, and SPACE an
  * address space of its maps. RET is borrowed until mapped_files_deinit().
  */
 static bool mapped_files_find(
-	void *data, uint32_t space, uint64_t pc, struct judged_code *ret)
+	void *data, uint32_t space, uint64_t pc, struct judge_code *ret)
 {
 	struct mapped_files *mapped = data;
 	const struct mapping *mapping = maps_find(mapped->maps, space, pc);
@@ -68,8 +68,8 @@ static bool mapped_files_find(
 		/* OFFSET is an offset in the file that samples hit. */
 		uint32_t dso = mapping->dso;
 		struct mapped_file *file = &mapped->at.at[dso];
-		struct judged_code *code = &file->code;
-		enum file_trust trust;
+		struct judge_code *code = &file->code;
+		enum buildid_trust trust;
 
 		file->is_searched = true;
 		code->dso = dso;
@@ -95,7 +95,7 @@ static bool mapped_files_find(
 static const struct judge *const judges[] = { &judge_libunwind, &judge_libdw,
 	&judge_kernel };
 
-struct checking {
+struct checking_state {
 	struct unwind_check *check;
 	struct reader *reader;	     /* borrowed */
 	struct address_rules *rules; /* owned, like the following members */
@@ -136,7 +136,7 @@ struct error *unwind_check_find_judge(
 
 /* Cuts the judge's chain before its first caller outside of the mappings. */
 static size_t unwind_by_judge(
-	struct checking *checking, const struct judged_stack *stack)
+	struct checking_state *checking, const struct judge_stack *stack)
 {
 	const struct judge *judge = checking->check->judge;
 	size_t n = judge->unwind(checking->judge_state, stack,
@@ -163,10 +163,10 @@ static struct unwind_dso *checked_dso(struct unwind_check *check, uint32_t dso)
 }
 
 /* Returns frame I of a chain as linked address and DSO. */
-static struct unwind_caller place_of(struct checking *checking, uint32_t space,
-	const uint64_t *pcs, size_t i)
+static struct unwind_caller place_of(struct checking_state *checking,
+	uint32_t space, const uint64_t *pcs, size_t i)
 {
-	struct judged_code code;
+	struct judge_code code;
 
 	/* A return address is behind its call. */
 	if (!mapped_files_find(
@@ -176,8 +176,8 @@ static struct unwind_caller place_of(struct checking *checking, uint32_t space,
 }
 
 /* Keeps LAST, the place behind which the chains differ, and both frames I. */
-static void keep_example(struct checking *checking,
-	const struct judged_stack *stack, const struct unwind_caller *last,
+static void keep_example(struct checking_state *checking,
+	const struct judge_stack *stack, const struct unwind_caller *last,
 	size_t i)
 {
 	struct unwind_check *check = checking->check;
@@ -202,11 +202,11 @@ static void keep_example(struct checking *checking,
 }
 
 static void compare_stack(
-	struct checking *checking, const struct judged_stack *stack)
+	struct checking_state *checking, const struct judge_stack *stack)
 {
 	struct unwind_check *check = checking->check;
 	const uint64_t *ours = checking->dwell_pcs;
-	struct rules_space code = { checking->rules, stack->space };
+	struct address_rules_space code = { checking->rules, stack->space };
 	const struct unwind_space space = address_rules_space(&code);
 	struct unwind_chain chain = { .pcs = checking->dwell_pcs,
 		.room = UNWIND_FRAMES_MAX };
@@ -225,18 +225,18 @@ static void compare_stack(
 		last = place_of(checking, stack->space, ours, common++);
 	}
 	if (common == n_ours)
-		verdict = n_ours == n_theirs ? VERDICT_SAME
-					     : VERDICT_DWELL_SHORTER;
+		verdict = n_ours == n_theirs ? UNWIND_VERDICT_SAME
+					     : UNWIND_VERDICT_DWELL_SHORTER;
 	else
-		verdict = common == n_theirs ? VERDICT_JUDGE_SHORTER
-					     : VERDICT_DIFFERENT;
+		verdict = common == n_theirs ? UNWIND_VERDICT_JUDGE_SHORTER
+					     : UNWIND_VERDICT_DIFFERENT;
 	check->stacks++;
 	check->n[verdict]++;
-	if (verdict == VERDICT_SAME || !common)
+	if (verdict == UNWIND_VERDICT_SAME || !common)
 		return;
 	if (last.has_dso)
 		checked_dso(check, last.dso)->n[verdict]++;
-	if (verdict == VERDICT_DIFFERENT && last.has_dso)
+	if (verdict == UNWIND_VERDICT_DIFFERENT && last.has_dso)
 		keep_example(checking, stack, &last, common);
 }
 
@@ -251,7 +251,7 @@ static size_t read_user_chain(const struct sample *sample, uint64_t *ret)
 	struct sample joined = *sample;
 	uint64_t at = 0, n;
 
-	frame_pointer_chain_join(&joined, ret, UNWIND_FRAMES_MAX);
+	userchain_frames_join(&joined, ret, UNWIND_FRAMES_MAX);
 	while (at < joined.n_chain &&
 		sample_chain_entry(&joined, at) != PERF_CONTEXT_USER)
 		at++;
@@ -264,13 +264,13 @@ static size_t read_user_chain(const struct sample *sample, uint64_t *ret)
 
 static bool check_sample(void *data, const struct ordered_sample *one)
 {
-	struct checking *checking = data;
+	struct checking_state *checking = data;
 	const struct sample *sample = one->sample;
 	const struct perf_event_attr *attr =
 		&reader_event(checking->reader, one->event)->attr;
 	struct unwind_registers registers;
 	struct unwind_memory memory;
-	struct judged_stack stack;
+	struct judge_stack stack;
 
 	progress_show("unwinding", one->read, checking->size);
 	if (progress_is_given_up())
@@ -294,7 +294,7 @@ static bool check_sample(void *data, const struct ordered_sample *one)
 		.size = sample->stack_size,
 		.thread = sample->tid,
 	};
-	stack = (struct judged_stack){ .space = one->at.space,
+	stack = (struct judge_stack){ .space = one->at.space,
 		.registers = &registers,
 		.memory = &memory,
 		.recorded = checking->chain,
@@ -316,7 +316,7 @@ struct error *unwind_check_run(struct result *result, const struct judge *judge,
 	struct unwind_check *ret)
 {
 	const struct input *input = result_input(result);
-	struct checking checking = { .check = ret,
+	struct checking_state checking = { .check = ret,
 		.reader = input->reader,
 		.arch = recorded_unwinding_arch(input->reader) };
 	const char *unused;
@@ -338,7 +338,7 @@ struct error *unwind_check_run(struct result *result, const struct judge *judge,
 	checking.unwinder = unwinder_create(checking.arch);
 	if (judge->create)
 		checking.judge_state =
-			judge->create(&(struct judged_files){ mapped_files_find,
+			judge->create(&(struct judge_files){ mapped_files_find,
 					      &checking.files },
 				checking.arch);
 	checking.dwell_pcs =
@@ -376,7 +376,7 @@ void unwind_check_deinit(struct unwind_check *check)
 struct error *unwind_check_limit(
 	const struct unwind_check *check, double max_percent)
 {
-	uint64_t n = check->n[VERDICT_DIFFERENT];
+	uint64_t n = check->n[UNWIND_VERDICT_DIFFERENT];
 	double percent =
 		check->stacks ? 100.0 * (double)n / (double)check->stacks : 0;
 

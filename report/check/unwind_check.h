@@ -12,11 +12,11 @@
 
 /* How two chains of the same stack compare. */
 enum unwind_verdict {
-	VERDICT_SAME,
-	VERDICT_DWELL_SHORTER, /* dwell's chain is the beginning of the other */
-	VERDICT_JUDGE_SHORTER, /* the other chain is the beginning of dwell's */
-	VERDICT_DIFFERENT,     /* the chains have a frame with other callers */
-	VERDICTS
+	UNWIND_VERDICT_SAME,
+	UNWIND_VERDICT_DWELL_SHORTER, /* dwell's chain is the beginning of the other */
+	UNWIND_VERDICT_JUDGE_SHORTER, /* the other chain is the beginning of dwell's */
+	UNWIND_VERDICT_DIFFERENT, /* the chains have a frame with other callers */
+	UNWIND_VERDICTS
 };
 
 /* A frame behind which chains differ. */
@@ -36,7 +36,7 @@ struct unwind_check {
 	const struct judge *judge;
 	const struct maps *maps; /* borrowed from the result */
 	uint64_t stacks;	 /* compared stacks */
-	uint64_t n[VERDICTS];
+	uint64_t n[UNWIND_VERDICTS];
 	uint64_t empty; /* stack copies without bytes or registers */
 	/* stacks of 32-bit processes, and of processors the judge lacks */
 	uint64_t unsupported;
@@ -44,11 +44,12 @@ struct unwind_check {
 	ARRAY(struct unwind_dso {
 		uint64_t steps; /* from a frame in this DSO to its caller, the
 		                 * same in both chains */
-		uint64_t n[VERDICTS]; /* stacks by the DSO of the last common
-		                       * frame; VERDICT_SAME is not counted */
+		uint64_t n
+			[UNWIND_VERDICTS]; /* stacks by the DSO of the last common
+		                       * frame; UNWIND_VERDICT_SAME is not counted */
 	})
 	dsos;				       /* by DSO number of .maps */
-	ARRAY(struct unwind_example) examples; /* of VERDICT_DIFFERENT */
+	ARRAY(struct unwind_example) examples; /* of UNWIND_VERDICT_DIFFERENT */
 };
 
 /* Returns the judge NAME; NULL: the first that this build has. */
@@ -69,7 +70,7 @@ void unwind_check_put_table(
 	const struct unwind_check *check, const char *view, struct strbuf *out);
 /*
  * Returns an error if more than MAX_PERCENT % of the compared stacks are
- * VERDICT_DIFFERENT.
+ * UNWIND_VERDICT_DIFFERENT.
  */
 struct error *unwind_check_limit(
 	const struct unwind_check *check, double max_percent) _must_check_;

@@ -36,7 +36,7 @@ static void list_shown_dsos(const struct unwind_check *check, shown_dsos *ret)
 		const struct unwind_dso *dso = &check->dsos.at[i];
 		struct shown_dso shown = { i, dso->steps, 0 };
 
-		for (verdict = 0; verdict < VERDICTS; verdict++)
+		for (verdict = 0; verdict < UNWIND_VERDICTS; verdict++)
 			shown.ends += dso->n[verdict];
 		if (shown.steps || shown.ends)
 			*array_push(ret) = shown;
@@ -71,9 +71,9 @@ static void print_dsos(const struct unwind_check *check, struct strbuf *out)
 		strbuf_printf(out,
 			"%12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64
 			"  ",
-			dso->steps, dso->n[VERDICT_DWELL_SHORTER],
-			dso->n[VERDICT_JUDGE_SHORTER],
-			dso->n[VERDICT_DIFFERENT]);
+			dso->steps, dso->n[UNWIND_VERDICT_DWELL_SHORTER],
+			dso->n[UNWIND_VERDICT_JUDGE_SHORTER],
+			dso->n[UNWIND_VERDICT_DIFFERENT]);
 		escape_text(out, maps_dso(check->maps, number)->path);
 		strbuf_putc(out, '\n');
 	}
@@ -103,12 +103,12 @@ void unwind_check_print(const struct unwind_check *check, struct strbuf *out)
 	strbuf_printf(out,
 		"%10" PRIu64 "  stacks, unwound by dwell and by %s:\n",
 		check->stacks, name);
-	print_verdict(check, VERDICT_SAME, "same frames", out);
-	print_verdict(check, VERDICT_DWELL_SHORTER,
+	print_verdict(check, UNWIND_VERDICT_SAME, "same frames", out);
+	print_verdict(check, UNWIND_VERDICT_DWELL_SHORTER,
 		"dwell's chain ends earlier, with the same frames up to there",
 		out);
-	print_verdict(check, VERDICT_JUDGE_SHORTER, judge_ends, out);
-	print_verdict(check, VERDICT_DIFFERENT, "different frames", out);
+	print_verdict(check, UNWIND_VERDICT_JUDGE_SHORTER, judge_ends, out);
+	print_verdict(check, UNWIND_VERDICT_DIFFERENT, "different frames", out);
 	if (check->empty)
 		strbuf_printf(out,
 			"%10" PRIu64 "  samples have no stack copy\n",
@@ -167,9 +167,9 @@ static void put_dso_rows(const struct unwind_check *check, struct table *table)
 
 		table_text(table, maps_dso(check->maps, one->number)->path);
 		table_number(table, dso->steps);
-		table_number(table, dso->n[VERDICT_DWELL_SHORTER]);
-		table_number(table, dso->n[VERDICT_JUDGE_SHORTER]);
-		table_number(table, dso->n[VERDICT_DIFFERENT]);
+		table_number(table, dso->n[UNWIND_VERDICT_DWELL_SHORTER]);
+		table_number(table, dso->n[UNWIND_VERDICT_JUDGE_SHORTER]);
+		table_number(table, dso->n[UNWIND_VERDICT_DIFFERENT]);
 	}
 	array_free(&shown);
 }
@@ -192,10 +192,12 @@ static void put_check_json(const struct unwind_check *check, struct strbuf *out)
 	json_unsigned(&json, "version", TABLE_VERSION);
 	json_string(&json, "library", check->judge->name);
 	json_unsigned(&json, "stacks", check->stacks);
-	json_unsigned(&json, "same", check->n[VERDICT_SAME]);
-	json_unsigned(&json, "dwell_ends", check->n[VERDICT_DWELL_SHORTER]);
-	json_unsigned(&json, "other_ends", check->n[VERDICT_JUDGE_SHORTER]);
-	json_unsigned(&json, "different", check->n[VERDICT_DIFFERENT]);
+	json_unsigned(&json, "same", check->n[UNWIND_VERDICT_SAME]);
+	json_unsigned(
+		&json, "dwell_ends", check->n[UNWIND_VERDICT_DWELL_SHORTER]);
+	json_unsigned(
+		&json, "other_ends", check->n[UNWIND_VERDICT_JUDGE_SHORTER]);
+	json_unsigned(&json, "different", check->n[UNWIND_VERDICT_DIFFERENT]);
 	json_unsigned(&json, "without_copy", check->empty);
 	json_unsigned(&json, "unsupported", check->unsupported);
 	json_unsigned(&json, "missing_files", check->missing);

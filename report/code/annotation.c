@@ -14,7 +14,7 @@
 #include "report/symbols/code_bytes.h"
 #include "report/symbols/dso_name.h"
 
-struct annotator {
+struct annotation_maker {
 	struct result *result; /* borrowed */
 	struct data_names *data_names;
 	struct branch_runs runs;
@@ -35,9 +35,9 @@ struct annotation_making {
 	struct hash_index by_source, by_scope;
 };
 
-struct annotator *annotator_create(struct result *result)
+struct annotation_maker *annotation_maker_create(struct result *result)
 {
-	struct annotator *annotator = xcalloc(1, sizeof(*annotator));
+	struct annotation_maker *annotator = xcalloc(1, sizeof(*annotator));
 
 	annotator->result = result;
 	array_each(&result->inputs.at, input)
@@ -47,7 +47,7 @@ struct annotator *annotator_create(struct result *result)
 	return annotator;
 }
 
-void annotator_destroy(struct annotator *annotator)
+void annotation_maker_destroy(struct annotation_maker *annotator)
 {
 	if (!annotator)
 		return;
@@ -61,7 +61,7 @@ void annotator_destroy(struct annotator *annotator)
 	free(annotator);
 }
 
-void annotator_report_missing(const struct annotator *annotator)
+void annotation_maker_report_missing(const struct annotation_maker *annotator)
 {
 	array_each(&annotator->origins, origin)
 		if (origin->texts)
@@ -141,7 +141,7 @@ static void disassemble_code(struct annotation_making *making,
 	const struct annotation_config *config)
 {
 	struct annotation *annotation = making->annotation;
-	struct code code = { 0 };
+	struct disassembly_code code = { 0 };
 	const struct location *at = making->at;
 	struct origin *origin = making->origin;
 	const struct code_query query = { at->number, at->start,
@@ -165,8 +165,8 @@ static void disassemble_code(struct annotation_making *making,
 	annotation->is_cut = code.size && code.size < annotation->size;
 	making->moved = annotation->address - making->at->start;
 	if (!annotation->problem)
-		annotation->problem =
-			disassemble(&code, config->syntax, &annotation->code);
+		annotation->problem = disassembly_make(
+			&code, config->syntax, &annotation->code);
 }
 
 /* --- samples ------------------------------------------------------------- */
@@ -433,7 +433,7 @@ const char *annotation_file_line(const struct annotation *annotation,
 
 /* -------------------------------------------------------------------------- */
 
-void annotation_make(struct annotator *annotator,
+void annotation_make(struct annotation_maker *annotator,
 	const struct functions *functions, const struct function *function,
 	const struct annotation_config *config, struct annotation *ret)
 {
@@ -507,7 +507,7 @@ void annotation_deinit(struct annotation *annotation)
 }
 
 double annotation_share(const struct annotation *annotation,
-	const struct annotation_shares *shares, struct annotation_amount amount)
+	const struct style_shares *shares, struct annotation_amount amount)
 {
 	const struct functions *functions = annotation->functions;
 	struct annotation_amount whole = { functions->samples,
@@ -525,7 +525,7 @@ double annotation_share(const struct annotation *annotation,
 }
 
 double annotation_loop_share(const struct annotation *annotation,
-	const struct annotation_shares *shares, const struct flow_loop *loop)
+	const struct style_shares *shares, const struct flow_loop *loop)
 {
 	const struct annotation_amount *end =
 		&annotation->before[loop->last + 1];

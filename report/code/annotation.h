@@ -110,35 +110,35 @@ struct annotation {
 bool annotation_begins_run(const struct annotation *annotation, size_t i);
 
 struct annotation_config {
-	enum disassemble_syntax syntax;
+	enum disassembly_syntax syntax;
 	bool has_lines; /* find source lines */
 };
 
 /* Returns the configuration for STYLE. */
 static inline struct annotation_config annotation_config(
-	const struct annotation_style *style)
+	const struct style_annotation *style)
 {
 	return (struct annotation_config){
-		.syntax = style->is_intel ? DISASSEMBLE_INTEL : DISASSEMBLE_ATT,
+		.syntax = style->is_intel ? DISASSEMBLY_INTEL : DISASSEMBLY_ATT,
 		.has_lines = style->has_source || style->has_summary,
 	};
 }
 
-struct annotator;
+struct annotation_maker;
 
 /*
  * RESULT was counted (result_count()), and is borrowed until
- * annotator_destroy().
+ * annotation_maker_destroy().
  */
-struct annotator *annotator_create(struct result *result);
+struct annotation_maker *annotation_maker_create(struct result *result);
 /* ANNOTATOR may be NULL. */
-void annotator_destroy(struct annotator *annotator);
+void annotation_maker_destroy(struct annotation_maker *annotator);
 
 /*
  * Annotates FUNCTION, one of FUNCTIONS. The caller frees RET with
  * annotation_deinit().
  */
-void annotation_make(struct annotator *annotator,
+void annotation_make(struct annotation_maker *annotator,
 	const struct functions *functions, const struct function *function,
 	const struct annotation_config *config, struct annotation *ret);
 void annotation_deinit(struct annotation *annotation);
@@ -165,7 +165,7 @@ void annotation_totals_deinit(struct annotation_totals *totals);
  * Reports, for each recording, the source files without text of all
  * annotations so far (source_lines_report_missing()).
  */
-void annotator_report_missing(const struct annotator *annotator);
+void annotation_maker_report_missing(const struct annotation_maker *annotator);
 
 /*
  * Returns the samples that local shares are a percentage of: those whose stacks contain
@@ -188,14 +188,13 @@ static inline struct annotation_amount annotation_whole(
  * the event's total. SHARES selects the number and the total.
  */
 double annotation_share(const struct annotation *annotation,
-	const struct annotation_shares *shares,
-	struct annotation_amount amount);
+	const struct style_shares *shares, struct annotation_amount amount);
 
 /*
  * Returns the share of all instructions of LOOP in percent, computed as by
  * annotation_share().
  */
 double annotation_loop_share(const struct annotation *annotation,
-	const struct annotation_shares *shares, const struct flow_loop *loop);
+	const struct style_shares *shares, const struct flow_loop *loop);
 
 #endif

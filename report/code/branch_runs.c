@@ -152,7 +152,7 @@ void branch_runs_find(struct result *result, struct branch_runs *ret)
 		struct resolver *resolver = finding.result->resolver;
 		struct frame end = raw->start;
 		struct branch_run run = raw->sums;
-		struct resolved first, last;
+		struct resolver_frame first, last;
 		struct location from, to;
 
 		end.ip = raw->end;

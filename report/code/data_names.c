@@ -80,10 +80,10 @@ static const struct symtab *find_data_table(
 	new = array_push(&names->tables);
 	new->files = files;
 	new->dso = dso;
-	enum file_trust trust = FILE_DOUBTFUL;
+	enum buildid_trust trust = BUILDID_DOUBTFUL;
 	struct elf_file *file = files_open(files, dso, 0, &trust), *debug;
 
-	if (!file || trust != FILE_PROVEN ||
+	if (!file || trust != BUILDID_PROVEN ||
 		!elf_file_addresses(file, 0, &new->symbols)) {
 		debug = files_open_debug(files, dso);
 		if (debug)

@@ -7,7 +7,7 @@
 #ifndef DWELL_REPORT_CODE_FLOW_H
 #define DWELL_REPORT_CODE_FLOW_H
 
-#include "report/code/disassemble.h"
+#include "report/code/disassembly.h"
 
 #define FLOW_NONE UINT32_MAX
 /*

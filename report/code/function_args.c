@@ -374,7 +374,7 @@ static struct error *mark_function_arg(const char *text, struct result *result,
 	return unknown_function_error(text, result, by_event, n);
 }
 
-struct error *function_args_mark(const struct name_list *names,
+struct error *function_args_mark(const struct filter_names *names,
 	struct result *result, struct functions *by_event, size_t n)
 {
 	struct error *err = NULL;

@@ -13,7 +13,7 @@
  * returns an error with the functions into which this name was inlined, or with
  * similar names.
  */
-struct error *function_args_mark(const struct name_list *names,
+struct error *function_args_mark(const struct filter_names *names,
 	struct result *result, struct functions *by_event,
 	size_t n) _must_check_;
 

@@ -18,14 +18,14 @@
 
 struct options diff_side_options(const struct diff *diff, size_t side)
 {
-	const struct name_list *times = &diff->style.times;
+	const struct filter_names *times = &diff->style.times;
 	struct options own = *diff->options;
 
 	memset(&own.input.inputs, 0, sizeof(own.input.inputs));
 	*array_push(&own.input.inputs.names) =
 		xstrdup(diff->sides.at[side].path);
 	own.names.stitch_builds = true;
-	own.count.needs_times = diff->style.measure == DIFF_RATE;
+	own.count.needs_times = diff->style.measure == STYLE_DIFF_RATE;
 	if (times->names.n)
 		own.filter.times =
 			times->names.at[times->names.n > 1 ? side : 0];
@@ -54,14 +54,14 @@ struct error *diff_check_side(struct diff *diff, size_t side,
 			recorded ? "no sample passes the filters"
 				 : "the recording has no samples");
 	}
-	if (err || diff->style.measure != DIFF_RATE)
+	if (err || diff->style.measure != STYLE_DIFF_RATE)
 		return err;
 	err = inputs_seconds(&result->inputs, &diff->sides.at[side].seconds);
 	if (!err || !diff->is_measure_chosen)
 		return error_hint(
 			err, "--normalize share compares shares instead");
 	error_free(err);
-	diff->style.measure = DIFF_SHARE;
+	diff->style.measure = STYLE_DIFF_SHARE;
 	return NULL;
 }
 
@@ -75,8 +75,8 @@ static bool has_no_rows(const struct diff *diff)
 
 static struct error *find_sides(struct diff *diff)
 {
-	const struct name_list *times = &diff->style.times;
-	struct name_list paths = { 0 };
+	const struct filter_names *times = &diff->style.times;
+	struct filter_names paths = { 0 };
 	size_t n_streams = 0;
 
 	paths_compare(&diff->options->input.inputs, &paths);

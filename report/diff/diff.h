@@ -107,7 +107,7 @@ struct diff {
 	 * change the style and call diff_compute() again. Borrows from
 	 * .options.
 	 */
-	struct diff_style style;
+	struct style_diff style;
 	bool is_measure_chosen; /* no option selects the measure */
 	ARRAY(struct diff_side) sides;
 	ARRAY(struct diff_key) keys;

@@ -50,10 +50,10 @@ void diff_column_head(const struct diff *diff, const struct diff_column *column,
 	struct strbuf *out)
 {
 	static const char *const computed[] = {
-		[DIFF_DELTA_ABS] = "Delta Abs",
-		[DIFF_DELTA] = "Delta",
-		[DIFF_RATIO] = "Ratio",
-		[DIFF_WDIFF] = "Weighted diff",
+		[STYLE_DIFF_DELTA_ABS] = "Delta Abs",
+		[STYLE_DIFF_DELTA] = "Delta",
+		[STYLE_DIFF_RATIO] = "Ratio",
+		[STYLE_DIFF_WDIFF] = "Weighted diff",
 	};
 	const char *head = "";
 
@@ -84,18 +84,18 @@ void diff_column_head(const struct diff *diff, const struct diff_column *column,
 static void put_measure(const struct diff *diff, const struct diff_event *event,
 	double value, bool has_sign, struct strbuf *out)
 {
-	const struct diff_style *style = &diff->style;
+	const struct style_diff *style = &diff->style;
 
-	if (style->measure == DIFF_SHARE) {
+	if (style->measure == STYLE_DIFF_SHARE) {
 		strbuf_printf(out, has_sign ? "%+.2f%%" : "%.2f%%", value);
-	} else if (style->measure == DIFF_PERIOD &&
+	} else if (style->measure == STYLE_DIFF_PERIOD &&
 		(!style->is_normalized || diff->options->rows.separator)) {
 		strbuf_printf(out, "%.0f", value);
 	} else {
 		if (has_sign)
 			strbuf_putc(out, value < 0 ? '-' : '+');
 		diff_weight_put(event, fabs(value), out);
-		strbuf_puts(out, style->measure == DIFF_RATE ? "/s" : "");
+		strbuf_puts(out, style->measure == STYLE_DIFF_RATE ? "/s" : "");
 	}
 }
 
@@ -103,7 +103,7 @@ static void put_computed_value(const struct diff *diff,
 	const struct diff_event *event, double computed, bool has_sign,
 	struct strbuf *out)
 {
-	if (diff->style.compute != DIFF_RATIO)
+	if (diff->style.compute != STYLE_DIFF_RATIO)
 		put_measure(diff, event, computed, has_sign, out);
 	else if (isfinite(computed))
 		strbuf_printf(out, "%.6f", computed);
@@ -121,12 +121,12 @@ static void put_formula_term(const struct diff *diff,
 	uint64_t period = row->cells[side].period;
 
 	switch (diff->style.measure) {
-	case DIFF_SHARE:
+	case STYLE_DIFF_SHARE:
 		strbuf_printf(out, "(%" PRIu64 " * 100 / %" PRIu64 ")", period,
 			event->totals.at[side].period);
 		break;
-	case DIFF_PERIOD: strbuf_printf(out, "%" PRIu64, period); break;
-	case DIFF_RATE:
+	case STYLE_DIFF_PERIOD: strbuf_printf(out, "%" PRIu64, period); break;
+	case STYLE_DIFF_RATE:
 		strbuf_printf(out, "(%" PRIu64 " / %.9f)", period,
 			diff->sides.at[side].seconds);
 		break;
@@ -136,14 +136,14 @@ static void put_formula_term(const struct diff *diff,
 static void put_formula(const struct diff *diff, const struct diff_event *event,
 	const struct diff_row *row, size_t side, struct strbuf *out)
 {
-	const struct diff_style *style = &diff->style;
-	bool is_weighted = style->compute == DIFF_WDIFF;
+	const struct style_diff *style = &diff->style;
+	bool is_weighted = style->compute == STYLE_DIFF_WDIFF;
 
 	strbuf_puts(out, is_weighted ? "(" : "");
 	put_formula_term(diff, event, row, side, out);
 	if (is_weighted)
 		strbuf_printf(out, " * %" PRIu64 ")", style->weights[1]);
-	strbuf_puts(out, style->compute == DIFF_RATIO ? " / " : " - ");
+	strbuf_puts(out, style->compute == STYLE_DIFF_RATIO ? " / " : " - ");
 	strbuf_puts(out, is_weighted ? "(" : "");
 	put_formula_term(diff, event, row, 0, out);
 	if (is_weighted)

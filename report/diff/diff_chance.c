@@ -16,10 +16,10 @@ struct counts {
 	struct count *self, *total; /* by function; .total: callees included */
 };
 
-struct search {
+struct chance_search {
 	const struct flame *flame;
 	const struct diff_chance_side *sides;
-	enum diff_measure measure;
+	enum style_diff_measure measure;
 	uint32_t *ends; /* by node: the first node after the node's subtree */
 };
 
@@ -29,7 +29,8 @@ static void add_count(struct count *to, const struct count *more)
 	to->period += more->period;
 }
 
-static struct counts count_event(const struct search *search, uint32_t event)
+static struct counts count_event(
+	const struct chance_search *search, uint32_t event)
 {
 	const struct flame *flame = search->flame;
 	size_t n = flame->functions.n;
@@ -83,11 +84,11 @@ static void free_counts(struct counts *counts)
 	free(counts->total);
 }
 
-static struct diff_test test_counts(const struct search *search,
+static struct diff_test test_counts(const struct chance_search *search,
 	const struct count *old, const struct count *new)
 {
 	const struct diff_chance_side *sides = search->sides;
-	bool is_rate = search->measure == DIFF_RATE;
+	bool is_rate = search->measure == STYLE_DIFF_RATE;
 	struct diff_part parts[2] = {
 		{ .samples = (double)old->samples,
 			.period = (double)old->period },
@@ -100,7 +101,7 @@ static struct diff_test test_counts(const struct search *search,
 		parts[i].all_samples = (double)sides[i].samples;
 		parts[i].all_period = (double)sides[i].period;
 	}
-	if (search->measure == DIFF_SHARE)
+	if (search->measure == STYLE_DIFF_SHARE)
 		return diff_math_test_shares(&parts[0], &parts[1]);
 	return diff_math_test_periods(&parts[0], is_rate ? sides[0].seconds : 1,
 		&parts[1], is_rate ? sides[1].seconds : 1);
@@ -110,7 +111,7 @@ static struct diff_test test_counts(const struct search *search,
  * Appends one bit for each of N counts in OLD and NEW: 1 if the difference is
  * not significant.
  */
-static void find_chance_bits(const struct search *search,
+static void find_chance_bits(const struct chance_search *search,
 	const struct count *old, const struct count *new, size_t n,
 	struct strbuf *ret)
 {
@@ -137,10 +138,10 @@ static void find_chance_bits(const struct search *search,
 }
 
 void diff_chance_find(const struct flame *flame,
-	const struct diff_chance_side sides[2], enum diff_measure measure,
+	const struct diff_chance_side sides[2], enum style_diff_measure measure,
 	struct diff_chance *ret)
 {
-	struct search search = {
+	struct chance_search search = {
 		.flame = flame, .sides = sides, .measure = measure
 	};
 	struct counts old, new;

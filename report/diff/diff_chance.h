@@ -16,7 +16,7 @@ struct diff_chance_side {
 				     graph */
 	uint64_t samples, period; /* totals of the event */
 	double seconds;		  /* length of the recording; only for
-				     DIFF_RATE */
+				     STYLE_DIFF_RATE */
 };
 
 /*
@@ -33,7 +33,7 @@ struct diff_chance {
  * called for FLAME. SIDES are the baseline and the other recording.
  */
 void diff_chance_find(const struct flame *flame,
-	const struct diff_chance_side sides[2], enum diff_measure measure,
+	const struct diff_chance_side sides[2], enum style_diff_measure measure,
 	struct diff_chance *ret);
 void diff_chance_deinit(struct diff_chance *chance);
 

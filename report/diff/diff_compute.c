@@ -15,9 +15,9 @@ static double cell_value(
 	const struct diff *diff, size_t side, const struct diff_cell *cell)
 {
 	switch (diff->style.measure) {
-	case DIFF_SHARE: return cell->share;
-	case DIFF_PERIOD: return (double)cell->period;
-	case DIFF_RATE:
+	case STYLE_DIFF_SHARE: return cell->share;
+	case STYLE_DIFF_PERIOD: return (double)cell->period;
+	case STYLE_DIFF_RATE:
 		return (double)cell->period / diff->sides.at[side].seconds;
 	}
 	return 0;
@@ -43,9 +43,9 @@ static double value_error(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
 	switch (diff->style.measure) {
-	case DIFF_SHARE: return 100 * diff_math_share_error(part);
-	case DIFF_PERIOD: return diff_math_period_error(part);
-	case DIFF_RATE:
+	case STYLE_DIFF_SHARE: return 100 * diff_math_share_error(part);
+	case STYLE_DIFF_PERIOD: return diff_math_period_error(part);
+	case STYLE_DIFF_RATE:
 		return diff_math_period_error(part) /
 			diff->sides.at[side].seconds;
 	}
@@ -59,14 +59,14 @@ static double value_error(
 static double period_divisor(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
-	const struct diff_style *style = &diff->style;
+	const struct style_diff *style = &diff->style;
 	double scale = 1;
 
-	if (style->measure == DIFF_RATE)
+	if (style->measure == STYLE_DIFF_RATE)
 		scale = diff->sides.at[side].seconds;
-	else if (style->measure == DIFF_SHARE)
+	else if (style->measure == STYLE_DIFF_SHARE)
 		scale = fmax(part->all_period, 1);
-	return style->compute == DIFF_WDIFF
+	return style->compute == STYLE_DIFF_WDIFF
 		? scale / (double)style->weights[side ? 1 : 0]
 		: scale;
 }
@@ -87,10 +87,11 @@ static void compute_change(const struct diff *diff, size_t side,
 	double error_b = value_error(diff, side, &new);
 	double weight_a = (double)diff->style.weights[0];
 	double weight_b = (double)diff->style.weights[1];
-	const struct diff_style *style = &diff->style;
-	bool is_weighted = style->compute == DIFF_WDIFF &&
+	const struct style_diff *style = &diff->style;
+	bool is_weighted = style->compute == STYLE_DIFF_WDIFF &&
 		style->weights[0] != style->weights[1];
-	struct diff_test test = style->measure == DIFF_SHARE && !is_weighted
+	struct diff_test test =
+		style->measure == STYLE_DIFF_SHARE && !is_weighted
 		? diff_math_test_shares(&old, &new)
 		: diff_math_test_periods(&old, period_divisor(diff, 0, &old),
 			  &new, period_divisor(diff, side, &new));
@@ -213,8 +214,8 @@ void diff_compute(struct diff *diff)
 double diff_computed(const struct diff *diff, const struct diff_change *change)
 {
 	switch (diff->style.compute) {
-	case DIFF_RATIO: return change->ratio;
-	case DIFF_WDIFF: return change->wdiff;
+	case STYLE_DIFF_RATIO: return change->ratio;
+	case STYLE_DIFF_WDIFF: return change->wdiff;
 	default: return change->delta;
 	}
 }
@@ -223,8 +224,8 @@ double diff_computed_error(
 	const struct diff *diff, const struct diff_change *change)
 {
 	switch (diff->style.compute) {
-	case DIFF_RATIO: return change->ratio_error;
-	case DIFF_WDIFF: return change->wdiff_error;
+	case STYLE_DIFF_RATIO: return change->ratio_error;
+	case STYLE_DIFF_WDIFF: return change->wdiff_error;
 	default: return change->delta_error;
 	}
 }
@@ -240,7 +241,7 @@ const char *diff_verdict(
 		return "~";
 	if (change->is_new || change->is_gone)
 		return change->is_new ? "new" : "gone";
-	if (diff->style.compute == DIFF_RATIO)
+	if (diff->style.compute == STYLE_DIFF_RATIO)
 		computed -= 1;
 	return computed < 0 ? "less" : "more";
 }
@@ -255,9 +256,9 @@ static double sort_weight(const struct diff *diff, const struct diff_row *row)
 		return row->cells[0].value;
 	if (!row->changes[side].is_known)
 		return -INFINITY;
-	if (diff->style.compute == DIFF_DELTA_ABS)
+	if (diff->style.compute == STYLE_DIFF_DELTA_ABS)
 		return fabs(computed);
-	if (diff->style.compute == DIFF_RATIO) {
+	if (diff->style.compute == STYLE_DIFF_RATIO) {
 		/*
 		 * As in perf, rows with a ratio are first, then new rows, which
 		 * have no ratio, then rows that are only in the baseline.

@@ -156,7 +156,7 @@ void diff_take_totals(
 	size_t i;
 
 	for (i = 0; i < scan->by_event.n; i++) {
-		const struct event_totals *totals = &scan->by_event.at[i];
+		const struct sample_totals *totals = &scan->by_event.at[i];
 		struct diff_event *event;
 
 		if (!totals->samples)
@@ -176,7 +176,7 @@ void diff_take(struct diff *diff, size_t side, const struct result *result)
 	double percent;
 
 	diff->sides.at[side].lost = result_lost(result, &percent);
-	diff->sides.at[side].damaged = damaged_inputs_sums(&result->inputs);
+	diff->sides.at[side].damaged = missing_damage_sums(&result->inputs);
 	if (!diff->keys.n) {
 		size_t i;
 

@@ -20,7 +20,7 @@
 
 /* --- text ---------------------------------------------------------------- */
 
-struct page {
+struct diff_page {
 	const struct diff *diff;
 	const struct diff_event *event;
 	struct diff_columns columns;
@@ -29,7 +29,8 @@ struct page {
 	struct strbuf *out;
 };
 
-static const struct strbuf *format_heading(struct page *page, size_t column)
+static const struct strbuf *format_heading(
+	struct diff_page *page, size_t column)
 {
 	strbuf_clear(&page->cell);
 	strbuf_puts(&page->cell, "");
@@ -38,7 +39,7 @@ static const struct strbuf *format_heading(struct page *page, size_t column)
 }
 
 static const struct strbuf *format_cell(
-	struct page *page, const struct diff_row *row, size_t column)
+	struct diff_page *page, const struct diff_row *row, size_t column)
 {
 	strbuf_clear(&page->cell);
 	strbuf_puts(&page->cell, "");
@@ -51,7 +52,7 @@ static const struct strbuf *format_cell(
  * Computes the column widths. The texts of cells are formatted here and again
  * for printing, instead of stored, because there can be many rows.
  */
-static void find_text_widths(struct page *page)
+static void find_text_widths(struct diff_page *page)
 {
 	size_t i;
 
@@ -65,7 +66,7 @@ static void find_text_widths(struct page *page)
 }
 
 /* Prints .cell, aligned in column I. */
-static void put_aligned(struct page *page, size_t i, const char *colour)
+static void put_aligned(struct diff_page *page, size_t i, const char *colour)
 {
 	const struct strbuf *text = &page->cell;
 	bool is_left = page->columns.at.at[i].is_left;
@@ -79,7 +80,7 @@ static void put_aligned(struct page *page, size_t i, const char *colour)
 	strbuf_fill(page->out, ' ', is_left && !is_last ? blanks : 0);
 }
 
-static void put_text_row(struct page *page, const struct diff_row *row)
+static void put_text_row(struct diff_page *page, const struct diff_row *row)
 {
 	static const char *const colours[] = {
 		[DIFF_PLAIN] = "",
@@ -101,7 +102,7 @@ static void put_text_row(struct page *page, const struct diff_row *row)
 	strbuf_putc(page->out, '\n');
 }
 
-static void put_separated_cell(struct page *page, size_t i)
+static void put_separated_cell(struct diff_page *page, size_t i)
 {
 	const char *separator = page->diff->options->rows.separator;
 
@@ -109,7 +110,7 @@ static void put_separated_cell(struct page *page, size_t i)
 	stdio_separated_put_cell(page->cell.at, separator, page->out);
 }
 
-static void put_separated_rows(struct page *page)
+static void put_separated_rows(struct diff_page *page)
 {
 	size_t i;
 
@@ -129,7 +130,7 @@ static void put_separated_rows(struct page *page)
 	}
 }
 
-static void put_diff_title(const struct page *page)
+static void put_diff_title(const struct diff_page *page)
 {
 	const struct diff *diff = page->diff;
 	struct strbuf *out = page->out;
@@ -168,7 +169,7 @@ static void put_diff_title(const struct page *page)
 				diff->sides.at[i].lost);
 		if (diff->sides.at[i].damaged.places) {
 			strbuf_puts(out, ", ");
-			damaged_inputs_put_sums(
+			missing_damage_put_sums(
 				&diff->sides.at[i].damaged, out);
 		}
 		if (diff->sides.at[i].seconds > 0)
@@ -185,7 +186,7 @@ static void put_diff_title(const struct page *page)
 
 void diff_text_put(const struct diff *diff, struct strbuf *out)
 {
-	struct page page = { .diff = diff, .out = out };
+	struct diff_page page = { .diff = diff, .out = out };
 
 	diff_columns_make(diff, &page.columns);
 	array_each(&diff->events, event) {
@@ -233,9 +234,9 @@ void diff_text_put(const struct diff *diff, struct strbuf *out)
 #define SHAPE_VERSION 1
 
 static const char *const measures[] = {
-	[DIFF_SHARE] = "share",
-	[DIFF_PERIOD] = "period",
-	[DIFF_RATE] = "rate",
+	[STYLE_DIFF_SHARE] = "share",
+	[STYLE_DIFF_PERIOD] = "period",
+	[STYLE_DIFF_RATE] = "rate",
 };
 
 static void put_json_row(
@@ -342,12 +343,12 @@ static void put_json_event(const struct diff *diff,
 
 void diff_json_put(const struct diff *diff, struct strbuf *out)
 {
-	const struct diff_style *style = &diff->style;
+	const struct style_diff *style = &diff->style;
 	struct json json = { .out = out };
 
 	json_begin_object(&json, NULL);
 	json_unsigned(&json, "version", SHAPE_VERSION);
-	json_string(&json, "compute", diff_compute_name(style->compute));
+	json_string(&json, "compute", style_diff_compute_name(style->compute));
 	json_string(&json, "measure", measures[style->measure]);
 	json_begin_array(&json, "weights");
 	json_unsigned(&json, NULL, style->weights[0]);

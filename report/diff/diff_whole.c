@@ -39,7 +39,7 @@ static bool is_whole_command(struct reader *reader)
 /* Returns whether all recordings of PATH are of commands that ended. */
 static bool has_only_commands(const char *path)
 {
-	struct name_list words = { 0 }, paths = { 0 };
+	struct filter_names words = { 0 }, paths = { 0 };
 	struct error *err;
 	bool is_command;
 
@@ -63,16 +63,17 @@ static bool has_only_commands(const char *path)
 
 void diff_choose_measure(struct diff *diff)
 {
-	struct diff_style *style = &diff->style;
+	struct style_diff *style = &diff->style;
 
 	if (style->is_normalized || style->has_compute)
 		return;
 	diff->is_measure_chosen = style->is_normalized = true;
-	style->measure = style->times.names.n ? DIFF_RATE : DIFF_PERIOD;
+	style->measure =
+		style->times.names.n ? STYLE_DIFF_RATE : STYLE_DIFF_PERIOD;
 	array_each(&diff->sides, side)
-		if (style->measure == DIFF_PERIOD &&
+		if (style->measure == STYLE_DIFF_PERIOD &&
 			!has_only_commands(side->path))
-			style->measure = DIFF_RATE;
+			style->measure = STYLE_DIFF_RATE;
 }
 
 /* --- the change of an event ---------------------------------------------- */
@@ -91,7 +92,7 @@ struct diff_whole diff_whole_find(
 			.samples = (double)total->samples,
 			.period = (double)total->period,
 		};
-		double scale = diff->style.measure == DIFF_RATE
+		double scale = diff->style.measure == STYLE_DIFF_RATE
 			? diff->sides.at[numbers[i]].seconds
 			: 1;
 
@@ -143,7 +144,7 @@ void diff_weight_put(
 void diff_whole_put(const struct diff *diff, const struct diff_event *event,
 	size_t side, struct strbuf *out)
 {
-	const char *unit = diff->style.measure == DIFF_RATE ? "/s" : "";
+	const char *unit = diff->style.measure == STYLE_DIFF_RATE ? "/s" : "";
 	struct diff_whole whole = diff_whole_find(diff, event, side);
 
 	if (!whole.is_known)

@@ -122,7 +122,7 @@ size_t code_segments_find(const struct code_segments *segments, uint32_t input,
 			found->first <= place)
 			return i;
 	}
-	return NO_CODE_SEGMENT;
+	return CODE_SEGMENT_NONE;
 }
 
 size_t code_segments_first(
@@ -134,7 +134,7 @@ size_t code_segments_first(
 	return i < segments->at.n && segments->at.at[i].input == input &&
 			segments->at.at[i].dso == dso
 		? i
-		: NO_CODE_SEGMENT;
+		: CODE_SEGMENT_NONE;
 }
 
 void code_segments_use(

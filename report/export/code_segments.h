@@ -44,7 +44,7 @@ struct code_segments {
 };
 
 /* The number of no segment. */
-#define NO_CODE_SEGMENT SIZE_MAX
+#define CODE_SEGMENT_NONE SIZE_MAX
 
 void code_segments_init(
 	struct code_segments *segments, const struct inputs *inputs);
@@ -52,11 +52,11 @@ void code_segments_deinit(struct code_segments *segments);
 
 /*
  * Returns the number of the segment that contains PLACE, a file offset or
- * kernel address of DSO, or NO_CODE_SEGMENT. Segments of code are preferred.
+ * kernel address of DSO, or CODE_SEGMENT_NONE. Segments of code are preferred.
  */
 size_t code_segments_find(const struct code_segments *segments, uint32_t input,
 	uint32_t dso, uint64_t place);
-/* Returns the number of the first segment of DSO, or NO_CODE_SEGMENT. */
+/* Returns the number of the first segment of DSO, or CODE_SEGMENT_NONE. */
 size_t code_segments_first(
 	const struct code_segments *segments, uint32_t input, uint32_t dso);
 

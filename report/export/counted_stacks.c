@@ -233,10 +233,11 @@ struct error *counted_make(const struct options *options,
 	ret->shows_callers = config->shows_callers;
 	ret->options = *options;
 	ret->options.output.view = "stdio";
-	ret->options.count.branches = CHOICE_OFF;
+	ret->options.count.branches = OPTION_OFF;
 	ret->options.rows.sort = config->keys
-		?: options->stacks.grouping == FLAME_BY_PROCESS ? "comm,pid"
-								: "comm";
+		?: options->stacks.grouping == STYLE_FLAME_BY_PROCESS
+		? "comm,pid"
+		: "comm";
 	ret->options.names.has_full_paths = config->has_lines;
 	ret->options.graph.key =
 		config->has_lines ? BRANCH_ADDRESS : BRANCH_FUNCTION;
@@ -362,18 +363,18 @@ bool counted_put_group(struct counted *counted,
 	const struct counted_stack *stack, struct strbuf *out)
 {
 	switch (counted->options.stacks.grouping) {
-	case FLAME_BY_PROCESS:
+	case STYLE_FLAME_BY_PROCESS:
 		field_process_text(&counted->result.names, stack->context, out);
 		return true;
-	case FLAME_BY_THREAD:
+	case STYLE_FLAME_BY_THREAD:
 		counted_put_comm(counted, stack, out);
 		return true;
-	case FLAME_BY_NONE: break;
+	case STYLE_FLAME_BY_NONE: break;
 	}
 	return false;
 }
 
-enum thread_state counted_state(
+enum offcpu_state counted_state(
 	const struct counted *counted, const struct counted_stack *stack)
 {
 	const struct result *result = &counted->result;
@@ -381,8 +382,8 @@ enum thread_state counted_state(
 	const uint64_t *values =
 		stacks_values(&result->scan.stacks, stack->context);
 
-	return keys->mode == COUNT_TIME && !stack->context->is_rest
-		? (enum thread_state)
+	return keys->mode == SAMPLE_COUNT_TIME && !stack->context->is_rest
+		? (enum offcpu_state)
 			  values[sample_keys_slot(keys, sample_key_state, NULL)]
-		: STATE_ON;
+		: OFFCPU_STATE_ON;
 }

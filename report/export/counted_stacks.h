@@ -7,7 +7,7 @@
 #define DWELL_REPORT_EXPORT_COUNTED_STACKS_H
 
 #include "report/result/result.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
 #define COUNTED_NONE UINT32_MAX
 
@@ -80,9 +80,9 @@ static inline uint32_t counted_column(
 
 /*
  * Returns the thread state of STACK with --off-cpu or --wall, otherwise
- * STATE_ON.
+ * OFFCPU_STATE_ON.
  */
-enum thread_state counted_state(
+enum offcpu_state counted_state(
 	const struct counted *counted, const struct counted_stack *stack);
 /* Appends the command name of STACK's thread, unescaped, to OUT. */
 void counted_put_comm(struct counted *counted,

@@ -22,8 +22,8 @@ struct error *export_write(
 		return err;
 	err = export->run(options, output.fd);
 	if (err) {
-		error_free(output_close(&output, true));
+		error_free(output_commit(&output, true));
 		return err;
 	}
-	return output_close(&output, false);
+	return output_commit(&output, false);
 }

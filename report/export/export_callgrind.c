@@ -30,22 +30,22 @@
  * those of dwell report, also in cycles of calls.
  */
 
-#define ARCS_SELF UINT32_MAX
-#define ARCS_NO_FILE UINT32_MAX
+#define CALL_ARCS_SELF UINT32_MAX
+#define CALL_ARCS_NO_FILE UINT32_MAX
 
-struct arc {
-	uint32_t function; /* index in .functions; ARCS_SELF: "[others]" */
-	uint32_t callee;   /* called function; ARCS_SELF: own cost */
-	uint32_t file;	   /* index in arcs.files, or ARCS_NO_FILE */
+struct call_arc {
+	uint32_t function; /* index in .functions; CALL_ARCS_SELF: "[others]" */
+	uint32_t callee;   /* called function; CALL_ARCS_SELF: own cost */
+	uint32_t file;	   /* index in arcs.files, or CALL_ARCS_NO_FILE */
 	uint32_t line;
 	uint32_t costs; /* index of the arc's first cost in arcs.costs */
 };
 
-struct arcs {
+struct call_arcs {
 	struct function_numbers functions;
 	struct string_table files;
 	size_t n_costs; /* number of costs of each arc */
-	ARRAY(struct arc) at;
+	ARRAY(struct call_arc) at;
 	ARRAY(uint64_t) costs;
 	struct hash_index index;
 	ARRAY(uint32_t)
@@ -60,16 +60,17 @@ struct arcs {
  * Pseudo-functions that are added at both ends of a stack: indexes in
  * .functions.
  */
-struct arcs_marks {
-	uint32_t inner; /* called by the sampled function; ARCS_SELF: none */
-	uint32_t outer; /* calls the outermost function; ARCS_SELF: none */
+struct call_arc_marks {
+	uint32_t
+		inner; /* called by the sampled function; CALL_ARCS_SELF: none */
+	uint32_t outer; /* calls the outermost function; CALL_ARCS_SELF: none */
 };
 
 /* Bytes of an arc and its slot in .index; a quarter of the index is empty. */
-#define ARC_COST (2 * sizeof(struct arc) + 4 * sizeof(struct hash_slot))
+#define ARC_COST (2 * sizeof(struct call_arc) + 4 * sizeof(struct hash_slot))
 
 /* The caller sets .functions, .n_costs and .input, and zeroes the rest. */
-static void arcs_deinit(struct arcs *arcs)
+static void call_arcs_deinit(struct call_arcs *arcs)
 {
 	function_numbers_deinit(&arcs->functions);
 	string_table_deinit(&arcs->files);
@@ -79,23 +80,24 @@ static void arcs_deinit(struct arcs *arcs)
 	hash_free(&arcs->index);
 }
 
-/* Returns the index of FILE in .files, or ARCS_NO_FILE if FILE is NULL. */
-static uint32_t arcs_file(struct arcs *arcs, const char *file)
+/* Returns the index of FILE in .files, or CALL_ARCS_NO_FILE if FILE is NULL. */
+static uint32_t call_arcs_file(struct call_arcs *arcs, const char *file)
 {
-	return file ? string_table_intern(&arcs->files, file) : ARCS_NO_FILE;
+	return file ? string_table_intern(&arcs->files, file)
+		    : CALL_ARCS_NO_FILE;
 }
 
-static bool is_same_arc(const struct arc *a, const struct arc *b)
+static bool is_same_arc(const struct call_arc *a, const struct call_arc *b)
 {
 	return a->function == b->function && a->callee == b->callee &&
 		a->file == b->file && a->line == b->line;
 }
 
-static const struct arc rest_arc = {
-	.function = ARCS_SELF, .callee = ARCS_SELF, .file = ARCS_NO_FILE
-};
+static const struct call_arc rest_arc = { .function = CALL_ARCS_SELF,
+	.callee = CALL_ARCS_SELF,
+	.file = CALL_ARCS_NO_FILE };
 
-static bool reserve_arc(struct arcs *arcs, const struct arc *new)
+static bool reserve_arc(struct call_arcs *arcs, const struct call_arc *new)
 {
 	if (is_same_arc(new, &rest_arc))
 		return true;
@@ -105,12 +107,12 @@ static bool reserve_arc(struct arcs *arcs, const struct arc *new)
 	return !arcs->is_full;
 }
 
-static void add_arc_costs(
-	struct arcs *arcs, const struct arc *new, const uint64_t *costs)
+static void add_arc_costs(struct call_arcs *arcs, const struct call_arc *new,
+	const uint64_t *costs)
 {
 	uint64_t hash = hash_words((uint64_t) new->function << 32 | new->callee,
 		(uint64_t) new->file << 32 | new->line);
-	struct arc *arc;
+	struct call_arc *arc;
 	size_t j;
 
 	hash_each_match(&arcs->index, hash, i) {
@@ -122,7 +124,7 @@ static void add_arc_costs(
 		return;
 	}
 	if (!reserve_arc(arcs, new)) {
-		if (new->callee == ARCS_SELF)
+		if (new->callee == CALL_ARCS_SELF)
 			add_arc_costs(arcs, &rest_arc, costs);
 		return;
 	}
@@ -138,7 +140,7 @@ static void add_arc_costs(
  * Returns whether FUNCTION was already found in the current stack, and records
  * it as found.
  */
-static bool is_function_in_stack(struct arcs *arcs, uint32_t function)
+static bool is_function_in_stack(struct call_arcs *arcs, uint32_t function)
 {
 	bool is_function_in_stack;
 
@@ -149,10 +151,10 @@ static bool is_function_in_stack(struct arcs *arcs, uint32_t function)
 	return is_function_in_stack;
 }
 
-static struct arc mark_arc(uint32_t mark, uint32_t callee)
+static struct call_arc mark_arc(uint32_t mark, uint32_t callee)
 {
-	return (struct arc){
-		.function = mark, .callee = callee, .file = ARCS_NO_FILE
+	return (struct call_arc){
+		.function = mark, .callee = callee, .file = CALL_ARCS_NO_FILE
 	};
 }
 
@@ -162,29 +164,29 @@ static struct arc mark_arc(uint32_t mark, uint32_t callee)
  * as "[others]". At the limit of memory, the own cost of a function is added to
  * "[others]", and the costs of calls are left out.
  */
-static void arcs_add(struct arcs *arcs, struct chain chain,
-	const struct arcs_marks *marks, const uint64_t *costs)
+static void call_arcs_add(struct call_arcs *arcs, struct chain chain,
+	const struct call_arc_marks *marks, const uint64_t *costs)
 {
 	uint32_t callee = marks->inner;
-	struct arc arc;
+	struct call_arc arc;
 
 	arcs->stack++;
 	if (chain_is_empty(&chain)) {
 		add_arc_costs(arcs, &rest_arc, costs);
 		return;
 	}
-	if (callee != ARCS_SELF) {
-		arc = mark_arc(callee, ARCS_SELF);
+	if (callee != CALL_ARCS_SELF) {
+		arc = mark_arc(callee, CALL_ARCS_SELF);
 		add_arc_costs(arcs, &arc, costs);
 	}
 	while (!chain_is_empty(&chain)) {
 		uint32_t location = chain_next(&chain);
-		struct code_line at =
+		struct resolver_line at =
 			resolver_line(arcs->functions.resolver, location);
-		arc = (struct arc){
+		arc = (struct call_arc){
 			.function = function_numbers_find(
 				&arcs->functions, location),
-			.file = arcs_file(arcs, at.file),
+			.file = call_arcs_file(arcs, at.file),
 			.line = at.line,
 		};
 		if (is_function_in_stack(arcs, arc.function))
@@ -193,7 +195,7 @@ static void arcs_add(struct arcs *arcs, struct chain chain,
 		add_arc_costs(arcs, &arc, costs);
 		callee = arc.function;
 	}
-	if (marks->outer == ARCS_SELF)
+	if (marks->outer == CALL_ARCS_SELF)
 		return;
 	arc = mark_arc(marks->outer, callee);
 	add_arc_costs(arcs, &arc, costs);
@@ -201,7 +203,7 @@ static void arcs_add(struct arcs *arcs, struct chain chain,
 
 static int compare_arcs(const void *a, const void *b)
 {
-	const struct arc *left = a, *right = b;
+	const struct call_arc *left = a, *right = b;
 
 	if (left->function != right->function)
 		return COMPARE(left->function, right->function);
@@ -216,7 +218,7 @@ static int compare_arcs(const void *a, const void *b)
  * Sorts the arcs by function, callee, file and line. The own cost of a function
  * precedes its calls.
  */
-static void arcs_sort(struct arcs *arcs)
+static void call_arcs_sort(struct call_arcs *arcs)
 {
 	array_sort(&arcs->at, compare_arcs);
 }
@@ -228,7 +230,7 @@ static void arcs_sort(struct arcs *arcs)
 struct callgrind {
 	struct counted counted;
 	struct outflow out;
-	struct arcs arcs;
+	struct call_arcs arcs;
 	struct string_table objects;
 	/* costs of one stack, then totals of all stacks */
 	ARRAY(uint64_t) costs;
@@ -271,8 +273,9 @@ static void put_callgrind_file(
 	struct callgrind *to, const char *what, uint32_t file)
 {
 	put_numbered_name(to, &to->files, what, file + 1,
-		file == ARCS_NO_FILE ? NO_FILE
-				     : string_table_at(&to->arcs.files, file));
+		file == CALL_ARCS_NO_FILE
+			? NO_FILE
+			: string_table_at(&to->arcs.files, file));
 }
 
 struct callgrind_words {
@@ -283,22 +286,22 @@ static const struct callgrind_words callee_words = { "cob", "cfi", "cfn" };
 
 /*
  * Appends function NUMBER. Returns the index of its file in .arcs.files, or
- * ARCS_NO_FILE.
+ * CALL_ARCS_NO_FILE.
  */
 static uint32_t put_callgrind_function(
 	struct callgrind *to, const struct callgrind_words *as, uint32_t number)
 {
-	const struct numbered_function *function;
+	const struct function_numbered *function;
 	uint32_t file;
 
-	if (number == ARCS_SELF) {
-		put_callgrind_file(to, as->file, ARCS_NO_FILE);
+	if (number == CALL_ARCS_SELF) {
+		put_callgrind_file(to, as->file, CALL_ARCS_NO_FILE);
 		put_numbered_name(
 			to, &to->functions, as->function, 0, HIST_REST);
-		return ARCS_NO_FILE;
+		return CALL_ARCS_NO_FILE;
 	}
 	function = function_numbers_at(&to->arcs.functions, number);
-	file = arcs_file(&to->arcs, function->at.file);
+	file = call_arcs_file(&to->arcs, function->at.file);
 	put_numbered_name(to, &to->objects_named, as->object,
 		string_table_intern(&to->objects, function->dso),
 		function->dso);
@@ -319,8 +322,8 @@ static void put_cost_values(struct callgrind *to, const uint64_t *costs)
 
 static void put_call_arcs(struct callgrind *to)
 {
-	const struct arc *last = NULL;
-	uint32_t own = ARCS_NO_FILE, file = ARCS_NO_FILE;
+	const struct call_arc *last = NULL;
+	uint32_t own = CALL_ARCS_NO_FILE, file = CALL_ARCS_NO_FILE;
 
 	to->out.total = to->arcs.at.n;
 	to->out.done = 0;
@@ -340,7 +343,7 @@ static void put_call_arcs(struct callgrind *to)
 		file = arc->file;
 		const uint64_t *costs = to->arcs.costs.at + arc->costs;
 		uint32_t line = 0;
-		if (arc->callee != ARCS_SELF) {
+		if (arc->callee != CALL_ARCS_SELF) {
 			put_callgrind_function(to, &callee_words, arc->callee);
 			line = function_numbers_at(
 				&to->arcs.functions, arc->callee)
@@ -363,7 +366,7 @@ static void put_call_arcs(struct callgrind *to)
 
 static void put_cost_names(struct callgrind *to)
 {
-	enum counted_time time = to->counted.options.time.counted;
+	enum offcpu_counted time = to->counted.options.time.counted;
 	struct strbuf *text = &to->out.text;
 	size_t i;
 
@@ -371,7 +374,8 @@ static void put_cost_names(struct callgrind *to)
 	for (i = 0; i < to->counted.events.n; i++)
 		if (time)
 			strbuf_puts(text,
-				time == TIME_WALL ? " Wall_ns" : " Off_CPU_ns");
+				time == OFFCPU_TIME_WALL ? " Wall_ns"
+							 : " Off_CPU_ns");
 		else {
 			/*
 			 * Replace all characters except letters and digits by
@@ -401,14 +405,14 @@ static void put_cost_names(struct callgrind *to)
 
 /*
  * Returns the process or thread of STACK as a pseudo-function that calls the
- * outermost function, or ARCS_SELF without a first frame of --group-by.
+ * outermost function, or CALL_ARCS_SELF without a first frame of --group-by.
  */
 static uint32_t stack_command_mark(
 	struct callgrind *to, const struct counted_stack *stack)
 {
 	strbuf_clear(&to->group);
 	if (!counted_put_group(&to->counted, stack, &to->group))
-		return ARCS_SELF;
+		return CALL_ARCS_SELF;
 	strbuf_puts(&to->group, " (command)");
 	return function_numbers_find_mark(&to->arcs.functions, to->group.at);
 }
@@ -424,14 +428,14 @@ static void add_stack_costs(void *data, const struct counted_stack *stack)
 	to->costs.at[event] = stack->period;
 	to->costs.at[n] += stack->samples;
 	to->costs.at[n + event] += stack->period;
-	enum thread_state state = counted_state(&to->counted, stack);
-	char name[THREAD_STATE_SIZE];
-	arcs_add(&to->arcs, stack->chain,
-		&(struct arcs_marks){ state == STATE_ON
-				? ARCS_SELF
+	enum offcpu_state state = counted_state(&to->counted, stack);
+	char name[OFFCPU_STATE_SIZE];
+	call_arcs_add(&to->arcs, stack->chain,
+		&(struct call_arc_marks){ state == OFFCPU_STATE_ON
+				? CALL_ARCS_SELF
 				: function_numbers_find_mark(
 					  &to->arcs.functions,
-					  thread_state_mark(state, name)),
+					  offcpu_state_mark(state, name)),
 			stack_command_mark(to, stack) },
 		to->costs.at);
 }
@@ -454,7 +458,7 @@ static void put_callgrind_file_text(struct callgrind *to)
 			 "recording of this size may use; the other calls are "
 			 "written as " HIST_REST,
 			input_path(to->arcs.input));
-	arcs_sort(&to->arcs);
+	call_arcs_sort(&to->arcs);
 	const struct features *facts =
 		input_features(result_input(&to->counted.result));
 	struct strbuf *text = &to->out.text;
@@ -487,7 +491,7 @@ static struct error *run_callgrind_export(const struct options *options, int fd)
 	if (!err)
 		put_callgrind_file_text(&to);
 	err = outflow_end(&to.out, err);
-	arcs_deinit(&to.arcs);
+	call_arcs_deinit(&to.arcs);
 	string_table_deinit(&to.objects);
 	strbuf_free(&to.group);
 	array_free(&to.costs);

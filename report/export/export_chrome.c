@@ -42,7 +42,7 @@ struct chrome {
 /* Returns the JSON members "name" and "cat" of FUNCTION, owned by TO. */
 static const char *function_name_json(struct chrome *to, uint32_t function)
 {
-	const struct numbered_function *of =
+	const struct function_numbered *of =
 		function_numbers_at(&to->functions, function);
 	struct strbuf name = { 0 };
 	struct json json = { .out = &name, .is_compact = true };

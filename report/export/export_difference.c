@@ -183,7 +183,7 @@ static void list_compared_events(struct difference_page *page)
 		const struct result *result = page->results[i];
 
 		for (own = 0; own < result->scan.by_event.n; own++) {
-			const struct event_totals *totals =
+			const struct sample_totals *totals =
 				&result->scan.by_event.at[own];
 
 			if (!totals->samples)
@@ -304,8 +304,8 @@ static struct error *compare_recordings(
 
 		*own = diff_side_options(diff, side);
 		/* The page shows call chains, unlike the table of dwell diff. */
-		own->graph.style = GRAPH_TREE;
-		own->rows.children = CHOICE_DEFAULT;
+		own->graph.style = OPTION_GRAPH_TREE;
+		own->rows.children = OPTION_DEFAULT;
 		err = flame_result_make(own, &config, made);
 		err = diff_check_side(
 			diff, side, &made->result, !made->flame.cells.n, err);

@@ -37,7 +37,7 @@ struct firefox_track {
 };
 
 struct firefox {
-	struct threaded shared;
+	struct text_export shared;
 	struct json json; /* writes to .shared.out */
 	struct firefox_libs libs;
 	ARRAY(struct firefox_track)
@@ -55,13 +55,13 @@ static void put_column_cell(struct firefox *to, uint32_t thread,
 	enum firefox_column firefox_column, const struct strbuf *cell)
 {
 	size_t number = firefox_stream(thread, firefox_column);
-	struct strbuf *text = streams_text(&to->shared.streams, number);
+	struct strbuf *text = text_streams_text(&to->shared.streams, number);
 	size_t before = text->n;
 
 	if (to->shared.streams.at.at[number].size)
 		strbuf_putc(text, ',');
 	strbuf_put(text, cell->at, cell->n);
-	streams_added(&to->shared.streams, number, text->n - before);
+	text_streams_added(&to->shared.streams, number, text->n - before);
 }
 
 /* Appends NS as a decimal number of milliseconds, without floating point. */
@@ -99,7 +99,7 @@ static void add_firefox_moment(void *data, const struct timeline_moment *moment)
 	put_column_cell(to, moment->thread, PART_TIMES, &cell);
 	strbuf_clear(&cell);
 	strbuf_printf(&cell, "%" PRIu64,
-		moment->state == STATE_ON ? moment->period / 1000 : 0);
+		moment->state == OFFCPU_STATE_ON ? moment->period / 1000 : 0);
 	put_column_cell(to, moment->thread, PART_CPU, &cell);
 	if (to->shared.timeline.options.time.counted) {
 		strbuf_clear(&cell);
@@ -218,7 +218,7 @@ static void put_sample_column(struct firefox *to, uint32_t thread,
 	enum firefox_column column, const char *key)
 {
 	json_begin_array(&to->json, key);
-	streams_copy(&to->shared.streams, firefox_stream(thread, column),
+	text_streams_copy(&to->shared.streams, firefox_stream(thread, column),
 		&to->shared.out);
 	json_end_array(&to->json);
 	json_line(&to->json, "\n");
@@ -354,15 +354,15 @@ static void put_firefox_profile(void *data)
 static struct error *run_firefox_export(const struct options *options, int fd)
 {
 	struct firefox to = { 0 };
-	struct error *err = threaded_run(&to.shared, options, fd,
-		&(struct threaded_format){ add_firefox_moment,
+	struct error *err = text_export_run(&to.shared, options, fd,
+		&(struct text_export_format){ add_firefox_moment,
 			end_firefox_samples, put_firefox_profile, &to });
 
 	firefox_libs_deinit(&to.libs);
 	array_each(&to.tracks, track)
 		firefox_tables_deinit(&track->tables);
 	array_free(&to.tracks);
-	threaded_deinit(&to.shared);
+	text_export_deinit(&to.shared);
 	return err;
 }
 

@@ -204,10 +204,10 @@ static void folded_put_stack(
 }
 
 /* Appends the state of a thread that was not running, as a further frame. */
-static void folded_put_state(enum thread_state state, struct strbuf *out)
+static void folded_put_state(enum offcpu_state state, struct strbuf *out)
 {
-	if (state != STATE_ON)
-		strbuf_printf(out, ";[%s]", thread_state_name(state));
+	if (state != OFFCPU_STATE_ON)
+		strbuf_printf(out, ";[%s]", offcpu_state_name(state));
 }
 
 static void folded_deinit(struct folded *folded)

@@ -38,9 +38,9 @@ static struct error *put_code_section(
 static struct error *run_html_export(const struct options *options, int fd)
 {
 	/* The page groups by itself. */
-	const struct flame_config config = {
-		.has_times = true, .has_code = true, .grouping = FLAME_BY_NONE
-	};
+	const struct flame_config config = { .has_times = true,
+		.has_code = true,
+		.grouping = STYLE_FLAME_BY_NONE };
 	struct html_section sections[] = { { .name = "code" },
 		{ .name = "waits" } };
 	struct outflow out = outflow_begin(options->output.file, &fd);
@@ -58,7 +58,7 @@ static struct error *run_html_export(const struct options *options, int fd)
 			.n_results = 1,
 			.flame = &made.flame,
 			.slices = &made.slices,
-			.moments = made.has_times ? &made.moments : NULL };
+			.time_bins = made.has_times ? &made.time_bins : NULL };
 		html_write(&data, &out);
 	}
 	err = outflow_end(&out, err);

@@ -21,7 +21,7 @@ struct stacks_json {
 	ARRAY(uint32_t)
 	numbers; /* for each location: index in .frames + 1, or
 				  * 0 */
-	ARRAY(struct event_totals)
+	ARRAY(struct sample_totals)
 	by_event; /* for each event: sums of written
 					      * stacks */
 };
@@ -59,7 +59,7 @@ static void put_json_stack(void *data, const struct counted_stack *stack)
 	put_json_task(to, stack);
 	if (to->counted.result.options->time.counted)
 		json_string(json, "state",
-			thread_state_name(counted_state(&to->counted, stack)));
+			offcpu_state_name(counted_state(&to->counted, stack)));
 	json_unsigned(json, "samples", stack->samples);
 	json_unsigned(json, "period", stack->period);
 	json_begin_array(json, "frames");
@@ -100,10 +100,10 @@ static void put_stacks_json(struct stacks_json *to)
 	json_begin_array(json, "frames");
 	array_each(&to->frames, location) {
 		struct resolver *resolver = to->functions.resolver;
-		const struct numbered_function *function = function_numbers_at(
+		const struct function_numbered *function = function_numbers_at(
 			&to->functions,
 			function_numbers_find(&to->functions, *location));
-		struct code_line at = resolver_line(resolver, *location);
+		struct resolver_line at = resolver_line(resolver, *location);
 		_cleanup_free_ char *dso = xasprintf("%s%s", function->dso,
 			resolver_build_mark(resolver,
 				resolver_location(resolver, *location)));

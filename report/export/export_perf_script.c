@@ -7,7 +7,7 @@
 
 #include "report/export/export.h"
 #include "report/script/script.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
 static void begin_script_text(void *data, uint64_t total)
 {

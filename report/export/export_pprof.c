@@ -28,7 +28,7 @@ enum label_field {
 	LABEL_NUMBER = 3,
 };
 
-struct profile {
+struct pprof_profile {
 	struct counted counted;
 	struct outflow out;
 	struct pprof tables;
@@ -41,12 +41,12 @@ struct profile {
 };
 
 static const struct perf_event_attr *profile_event_attr(
-	const struct profile *profile, const struct input_event *event)
+	const struct pprof_profile *profile, const struct input_event *event)
 {
 	return inputs_event_attr(&profile->counted.result.inputs, event);
 }
 
-static void put_value_type(struct profile *profile, unsigned field,
+static void put_value_type(struct pprof_profile *profile, unsigned field,
 	const char *name, const char *unit)
 {
 	uint64_t name_number = pprof_text(&profile->tables, name);
@@ -58,7 +58,7 @@ static void put_value_type(struct profile *profile, unsigned field,
 	protobuf_part(&profile->out.text, field, &type);
 }
 
-static void put_event_type(struct profile *profile, unsigned field,
+static void put_event_type(struct pprof_profile *profile, unsigned field,
 	const struct input_event *event)
 {
 	const struct perf_event_attr *attr = profile_event_attr(profile, event);
@@ -67,7 +67,7 @@ static void put_event_type(struct profile *profile, unsigned field,
 		attr_counts_ns(attr) ? "nanoseconds" : "count");
 }
 
-static void put_value_types(struct profile *profile)
+static void put_value_types(struct pprof_profile *profile)
 {
 	const struct counted *counted = &profile->counted;
 	const struct input_event *first;
@@ -78,7 +78,7 @@ static void put_value_types(struct profile *profile)
 	put_value_type(profile, PPROF_SAMPLE_TYPE, "samples", "count");
 	if (counted->options.time.counted && counted->events.n) {
 		const char *name =
-			counted_time_word(counted->options.time.counted);
+			offcpu_counted_word(counted->options.time.counted);
 		put_value_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
 		protobuf_number(&profile->out.text, PPROF_DEFAULT_TYPE,
 			pprof_text(&profile->tables, name));
@@ -105,7 +105,7 @@ static void put_value_types(struct profile *profile)
  * Returns the weight of STACK, by which the program of the profile is selected.
  */
 static uint64_t stack_weight(
-	const struct profile *profile, const struct counted_stack *stack)
+	const struct pprof_profile *profile, const struct counted_stack *stack)
 {
 	return profile->counted.options.time.counted ? stack->period
 						     : stack->samples;
@@ -114,7 +114,7 @@ static uint64_t stack_weight(
 /* Adds the weight of STACK to the innermost code that is not of the kernel. */
 static void weigh_pprof_stack(void *data, const struct counted_stack *stack)
 {
-	struct profile *profile = data;
+	struct pprof_profile *profile = data;
 	uint64_t weight = stack_weight(profile, stack);
 	struct chain chain = stack->chain;
 
@@ -124,7 +124,7 @@ static void weigh_pprof_stack(void *data, const struct counted_stack *stack)
 }
 
 static void put_sample_locations(
-	struct profile *profile, const struct counted_stack *stack)
+	struct pprof_profile *profile, const struct counted_stack *stack)
 {
 	const struct resolver *resolver = profile->counted.result.resolver;
 	struct pprof *tables = &profile->tables;
@@ -145,15 +145,16 @@ static void put_sample_locations(
 	 * Write the pseudo-location at the leaf of STACK, if any: "[others]",
 	 * or a thread state such as "[blocked]".
 	 */
-	enum thread_state state = counted_state(&profile->counted, stack);
-	char name[THREAD_STATE_SIZE];
+	enum offcpu_state state = counted_state(&profile->counted, stack);
+	char name[OFFCPU_STATE_SIZE];
 	if (chain_is_empty(&stack->chain))
 		protobuf_varint(&profile->part,
-			pprof_mark(&profile->tables, STATE_ON, HIST_REST));
-	else if (state != STATE_ON)
+			pprof_mark(
+				&profile->tables, OFFCPU_STATE_ON, HIST_REST));
+	else if (state != OFFCPU_STATE_ON)
 		protobuf_varint(&profile->part,
 			pprof_mark(&profile->tables, state,
-				thread_state_mark(state, name)));
+				offcpu_state_mark(state, name)));
 	while (!chain_is_empty(&chain)) {
 		/*
 		 * Move the locations of the next address (inlined functions,
@@ -184,7 +185,7 @@ static void put_sample_locations(
 	protobuf_part(&profile->sample, SAMPLE_LOCATIONS, part);
 }
 
-static void put_sample_label(struct profile *profile, uint64_t key,
+static void put_sample_label(struct pprof_profile *profile, uint64_t key,
 	enum label_field kind, uint64_t value)
 {
 	struct strbuf *part = &profile->part;
@@ -199,7 +200,7 @@ static void put_sample_label(struct profile *profile, uint64_t key,
  * Returns the text number of STACK's command, which is kept for each context.
  */
 static uint64_t comm_text_number(
-	struct profile *profile, const struct counted_stack *stack)
+	struct pprof_profile *profile, const struct counted_stack *stack)
 {
 	size_t number = (size_t)(stack->context -
 		profile->counted.result.scan.stacks.contexts.at);
@@ -216,7 +217,7 @@ static uint64_t comm_text_number(
 
 static void put_pprof_sample(void *data, const struct counted_stack *stack)
 {
-	struct profile *profile = data;
+	struct pprof_profile *profile = data;
 
 	strbuf_clear(&profile->sample);
 	put_sample_locations(profile, stack);
@@ -246,8 +247,8 @@ static void put_pprof_sample(void *data, const struct counted_stack *stack)
 
 static struct error *run_pprof_export(const struct options *options, int fd)
 {
-	struct profile profile = { .out = outflow_begin(
-					   options->output.file, &fd) };
+	struct pprof_profile profile = { .out = outflow_begin(
+						 options->output.file, &fd) };
 	struct error *err = counted_make(options,
 		&(struct counted_config){ .keys = "comm,pid,tid",
 			.has_lines = true,

@@ -23,7 +23,7 @@ enum speedscope_column {
  * The profile of one thread. Adjacent samples with the same stack are written
  * as one sample.
  */
-struct profile {
+struct speedscope_profile {
 	uint64_t last_hash; /* hash of the last stack */
 	uint64_t weight;    /* periods of the last stack's samples, not yet
 			     * written */
@@ -31,10 +31,10 @@ struct profile {
 };
 
 struct speedscope {
-	struct threaded shared;
+	struct text_export shared;
 	struct json json; /* writes to .shared.out */
 	/* for each thread of .shared.timeline */
-	ARRAY(struct profile) profiles;
+	ARRAY(struct speedscope_profile) profiles;
 };
 
 static size_t speedscope_stream(
@@ -45,9 +45,9 @@ static size_t speedscope_stream(
 
 static void put_profile_weight(struct speedscope *to, uint32_t thread)
 {
-	struct profile *profile = &to->profiles.at[thread];
+	struct speedscope_profile *profile = &to->profiles.at[thread];
 	size_t column = speedscope_stream(thread, PART_WEIGHTS), before;
-	struct strbuf *text = streams_text(&to->shared.streams, column);
+	struct strbuf *text = text_streams_text(&to->shared.streams, column);
 
 	before = text->n;
 	strbuf_printf(text, "%s%" PRIu64,
@@ -55,7 +55,7 @@ static void put_profile_weight(struct speedscope *to, uint32_t thread)
 		profile->weight);
 	profile->sum += profile->weight;
 	profile->weight = 0;
-	streams_added(&to->shared.streams, column, text->n - before);
+	text_streams_added(&to->shared.streams, column, text->n - before);
 }
 
 static void add_profile_moment(void *data, const struct timeline_moment *moment)
@@ -64,7 +64,7 @@ static void add_profile_moment(void *data, const struct timeline_moment *moment)
 	uint64_t hash = hash_words(moment->state,
 		hash_bytes(
 			moment->frames, moment->n * sizeof(*moment->frames)));
-	struct profile *profile;
+	struct speedscope_profile *profile;
 	bool is_first = moment->thread == to->profiles.n;
 
 	if (is_first)
@@ -75,8 +75,9 @@ static void add_profile_moment(void *data, const struct timeline_moment *moment)
 			put_profile_weight(to, moment->thread);
 		size_t column = speedscope_stream(moment->thread, PART_SAMPLES),
 		       before, i;
-		struct strbuf *text = streams_text(&to->shared.streams, column);
-		char name[THREAD_STATE_SIZE];
+		struct strbuf *text =
+			text_streams_text(&to->shared.streams, column);
+		char name[OFFCPU_STATE_SIZE];
 		before = text->n;
 		strbuf_puts(text,
 			to->shared.streams.at.at[column].size ? ",\n[" : "[");
@@ -84,14 +85,15 @@ static void add_profile_moment(void *data, const struct timeline_moment *moment)
 			strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
 				function_numbers_find(&to->shared.functions,
 					moment->frames[i]));
-		if (moment->state != STATE_ON)
+		if (moment->state != OFFCPU_STATE_ON)
 			strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
 				function_numbers_find_mark(
 					&to->shared.functions,
-					thread_state_mark(
+					offcpu_state_mark(
 						moment->state, name)));
 		strbuf_putc(text, ']');
-		streams_added(&to->shared.streams, column, text->n - before);
+		text_streams_added(
+			&to->shared.streams, column, text->n - before);
 	}
 	profile->last_hash = hash;
 	profile->weight += moment->period;
@@ -124,8 +126,8 @@ static void put_speedscope_column(struct speedscope *to, uint32_t thread,
 	enum speedscope_column column, const char *key)
 {
 	json_begin_array(&to->json, key);
-	streams_copy(&to->shared.streams, speedscope_stream(thread, column),
-		&to->shared.out);
+	text_streams_copy(&to->shared.streams,
+		speedscope_stream(thread, column), &to->shared.out);
 	json_end_array(&to->json);
 }
 
@@ -210,12 +212,12 @@ static struct error *run_speedscope_export(
 	const struct options *options, int fd)
 {
 	struct speedscope to = { 0 };
-	struct error *err = threaded_run(&to.shared, options, fd,
-		&(struct threaded_format){ add_profile_moment, end_profiles,
+	struct error *err = text_export_run(&to.shared, options, fd,
+		&(struct text_export_format){ add_profile_moment, end_profiles,
 			put_speedscope_file, &to });
 
 	array_free(&to.profiles);
-	threaded_deinit(&to.shared);
+	text_export_deinit(&to.shared);
 	return err;
 }
 

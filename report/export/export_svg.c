@@ -17,7 +17,7 @@
 #include "report/export/svg_script.h"
 #include "report/flame/flame_colour.h"
 #include "report/flame/flame_result.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 #include "report/view/stdio_cell.h"
 
 /* Widths in pixels if the picture is as wide as a usual window. */
@@ -354,7 +354,7 @@ static void put_svg_graph(
 		plural(graph->samples[0]));
 	if (graph->made->options.time.counted) {
 		strbuf_puts(out, ", ");
-		title_put_thread_time(
+		stdio_title_put_thread_time(
 			&graph->made->result, (uint64_t)graph->totals[0], out);
 	}
 	strbuf_puts(out, "</text>\n");
@@ -408,7 +408,8 @@ static void put_svg_event(struct svg_drawing *drawing,
 	const struct flame_result *made, uint32_t event)
 {
 	const struct flame *flame = &made->flame;
-	const struct event_totals *sums = &made->result.scan.by_event.at[event];
+	const struct sample_totals *sums =
+		&made->result.scan.by_event.at[event];
 	size_t n = flame->nodes.n, i;
 	struct svg_graph graph = { .made = made,
 		.event = event,

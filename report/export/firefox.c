@@ -44,12 +44,12 @@ static uint32_t find_firefox_frame(struct firefox_tables *tables,
 		if (tables->frames.at[i].location == wanted->location &&
 			tables->frames.at[i].inlined == wanted->inlined)
 			return i;
-	char name[THREAD_STATE_SIZE];
+	char name[OFFCPU_STATE_SIZE];
 	frame.function = table_function_number(tables,
 		wanted->location < FIREFOX_MARKS
 			? function_numbers_find(functions, wanted->location)
 			: function_numbers_find_mark(functions,
-				  thread_state_mark(
+				  offcpu_state_mark(
 					  wanted->location - FIREFOX_MARKS,
 					  name)));
 	hash_insert(&tables->by_location, hash, n);
@@ -108,7 +108,7 @@ uint32_t firefox_stack(struct firefox_tables *tables,
 	const struct timeline_moment *moment)
 {
 	struct firefox_stack stack = { .prefix = FIREFOX_NONE };
-	size_t n = moment->n + (moment->state != STATE_ON), i;
+	size_t n = moment->n + (moment->state != OFFCPU_STATE_ON), i;
 
 	for (i = 0; i < n; i++) {
 		struct firefox_frame frame = { .location = FIREFOX_MARKS +
@@ -215,7 +215,7 @@ static enum firefox_category frame_category(
 	return level == 'k' || level == 'g' ? FIREFOX_KERNEL : FIREFOX_OTHER;
 }
 
-static const struct numbered_function *table_function(
+static const struct function_numbered *table_function(
 	struct table_writer *to, size_t row)
 {
 	return function_numbers_at(

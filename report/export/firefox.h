@@ -9,11 +9,11 @@
 #include "common/util/json.h"
 #include "report/resolve/function_numbers.h"
 #include "report/result/timeline.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 #include "report/util/string_table.h"
 
 #define FIREFOX_NONE UINT32_MAX
-#define FIREFOX_MARKS (UINT32_MAX - THREAD_STATES)
+#define FIREFOX_MARKS (UINT32_MAX - OFFCPU_STATES)
 
 /*
  * Categories of frames: indexes in the array "categories" of the profile's
@@ -56,7 +56,7 @@ uint32_t firefox_stack(struct firefox_tables *tables,
 
 /* The DSOs of a recording. */
 struct firefox_libs {
-	ARRAY(const struct numbered_function *)
+	ARRAY(const struct function_numbered *)
 	at; /* for each DSO: a function of the DSO;
 				      * borrowed */
 	ARRAY(uint32_t)

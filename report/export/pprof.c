@@ -91,19 +91,19 @@ bool pprof_use(struct pprof *pprof, uint32_t location, uint64_t weight)
 		 * Joined frames have no place: their segment is the first one
 		 * of their DSO.
 		 */
-		place->segment = !at->dso ? NO_CODE_SEGMENT
+		place->segment = !at->dso ? CODE_SEGMENT_NONE
 			: at->is_collapsed
 			? code_segments_first(
 				  &pprof->segments, at->input, at->number)
 			: code_segments_find(&pprof->segments, at->input,
 				  at->number, at->start + at->place);
-		if (place->segment != NO_CODE_SEGMENT && !at->is_collapsed)
+		if (place->segment != CODE_SEGMENT_NONE && !at->is_collapsed)
 			code_segments_use(&pprof->segments,
 				&(struct code_use){ place->segment, at->start,
 					MAX(at->end, file_place + 1),
 					file_place });
 	}
-	if (place->segment == NO_CODE_SEGMENT || at->dso->is_kernel)
+	if (place->segment == CODE_SEGMENT_NONE || at->dso->is_kernel)
 		return false;
 	code_segments_weigh(&pprof->segments, place->segment, weight);
 	return true;
@@ -176,10 +176,10 @@ static void put_location_line(struct pprof *pprof, uint32_t location,
 	uint32_t mapping, struct strbuf *out)
 {
 	struct resolver *resolver = pprof->functions.resolver;
-	struct code_line at = resolver_line(resolver, location);
+	struct resolver_line at = resolver_line(resolver, location);
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 	uint32_t number = function_numbers_find(&pprof->functions, location);
-	const struct numbered_function *function =
+	const struct function_numbered *function =
 		function_numbers_at(&pprof->functions, number);
 	uint64_t id = number + UINT64_C(1);
 
@@ -209,7 +209,8 @@ uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
 
 		struct resolver *resolver = pprof->functions.resolver;
 
-		if (segment != NO_CODE_SEGMENT && !pprof->by_segment[segment]) {
+		if (segment != CODE_SEGMENT_NONE &&
+			!pprof->by_segment[segment]) {
 			*array_push(&pprof->mappings) = (struct pprof_mapping){
 				.dso = resolver_location(resolver, number)->dso,
 				.segment = segment,
@@ -217,7 +218,7 @@ uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
 			pprof->by_segment[segment] =
 				(uint32_t)pprof->mappings.n;
 		}
-		place->mapping = segment == NO_CODE_SEGMENT
+		place->mapping = segment == CODE_SEGMENT_NONE
 			? 0
 			: pprof->by_segment[segment];
 		const struct location *at =
@@ -313,7 +314,7 @@ enum mapping_kind { MAPPING_KERNEL, MAPPING_LIBRARY, MAPPING_PROGRAM };
 
 static enum mapping_kind mapping_kind_of(const struct pprof_mapping *mapping)
 {
-	const struct dso_view *dso = mapping->dso;
+	const struct symbols_source_dso *dso = mapping->dso;
 
 	if (dso->is_kernel || dso->name[0] == '[')
 		return MAPPING_KERNEL;

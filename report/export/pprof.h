@@ -48,7 +48,7 @@ struct pprof {
 	places;		   /* for each location of the resolver */
 	uint32_t n_places; /* number of written locations */
 	ARRAY(struct pprof_mapping {
-		const struct dso_view *dso;
+		const struct symbols_source_dso *dso;
 		size_t segment; /* number in .segments */
 		uint64_t weight;
 		/* what at least one location of the mapping has */

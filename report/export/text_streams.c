@@ -11,15 +11,15 @@
 
 #define PIECE_SIZE KIB(64)
 
-void streams_init(
-	struct streams *streams, struct outflow *out, uint64_t memory_max)
+void text_streams_init(
+	struct text_streams *streams, struct outflow *out, uint64_t memory_max)
 {
-	*streams = (struct streams){
+	*streams = (struct text_streams){
 		.out = out, .memory_max = memory_max, .fd = -1
 	};
 }
 
-void streams_deinit(struct streams *streams)
+void text_streams_deinit(struct text_streams *streams)
 {
 	array_each(&streams->at, stream) {
 		strbuf_free(&stream->text);
@@ -31,14 +31,15 @@ void streams_deinit(struct streams *streams)
 		close(streams->fd);
 }
 
-struct strbuf *streams_text(struct streams *streams, size_t number)
+struct strbuf *text_streams_text(struct text_streams *streams, size_t number)
 {
 	while (streams->at.n <= number)
 		array_push(&streams->at);
 	return &streams->at.at[number].text;
 }
 
-void streams_added(struct streams *streams, size_t number, size_t size)
+void text_streams_added(
+	struct text_streams *streams, size_t number, size_t size)
 {
 	streams->at.at[number].size += size;
 	streams->in_memory += size;
@@ -50,7 +51,7 @@ void streams_added(struct streams *streams, size_t number, size_t size)
 			int errnum = 0;
 			if (text->n) {
 				*array_push(&stream->parts) =
-					(struct stream_part){ streams->on_disk,
+					(struct text_part){ streams->on_disk,
 						text->n };
 				streams->on_disk += text->n;
 				/*
@@ -72,8 +73,8 @@ void streams_added(struct streams *streams, size_t number, size_t size)
 	}
 }
 
-static void copy_stream_part(
-	struct streams *streams, struct stream_part part, struct outflow *out)
+static void copy_stream_part(struct text_streams *streams,
+	struct text_part part, struct outflow *out)
 {
 	_cleanup_free_ uint8_t *piece = xmalloc(PIECE_SIZE);
 	ssize_t n;
@@ -95,9 +96,10 @@ static void copy_stream_part(
 	}
 }
 
-void streams_copy(struct streams *streams, size_t number, struct outflow *out)
+void text_streams_copy(
+	struct text_streams *streams, size_t number, struct outflow *out)
 {
-	struct stream *stream;
+	struct text_stream *stream;
 
 	if (number >= streams->at.n)
 		return;
@@ -108,22 +110,23 @@ void streams_copy(struct streams *streams, size_t number, struct outflow *out)
 	outflow_some(out);
 }
 
-struct error *streams_end(struct streams *streams)
+struct error *text_streams_end(struct text_streams *streams)
 {
 	return take_pointer(streams->err);
 }
 
 /* --- exports by thread --------------------------------------------------- */
 
-struct error *threaded_run(struct threaded *threaded,
+struct error *text_export_run(struct text_export *threaded,
 	const struct options *options, int fd,
-	const struct threaded_format *format)
+	const struct text_export_format *format)
 {
 	struct error *err;
 
 	threaded->out = outflow_begin(options->output.file, &fd);
 	err = timeline_make(options, &threaded->timeline);
-	streams_init(&threaded->streams, &threaded->out, STREAMS_MEMORY_MAX);
+	text_streams_init(
+		&threaded->streams, &threaded->out, TEXT_STREAMS_MEMORY_MAX);
 	threaded->functions.resolver = threaded->timeline.result.resolver;
 	threaded->functions.names_builds = true;
 	if (!err) {
@@ -131,14 +134,14 @@ struct error *threaded_run(struct threaded *threaded,
 			format->data);
 		format->end(format->data);
 		format->put_all(format->data);
-		err = streams_end(&threaded->streams);
+		err = text_streams_end(&threaded->streams);
 	}
 	return outflow_end(&threaded->out, err);
 }
 
-void threaded_deinit(struct threaded *threaded)
+void text_export_deinit(struct text_export *threaded)
 {
-	streams_deinit(&threaded->streams);
+	text_streams_deinit(&threaded->streams);
 	function_numbers_deinit(&threaded->functions);
 	timeline_deinit(&threaded->timeline);
 }

@@ -10,14 +10,14 @@
 #include "common/util/array.h"
 #include "report/resolve/function_numbers.h"
 #include "report/result/timeline.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
-#define STREAMS_MEMORY_MAX MIB(4)
+#define TEXT_STREAMS_MEMORY_MAX MIB(4)
 
-struct streams {
-	ARRAY(struct stream {
+struct text_streams {
+	ARRAY(struct text_stream {
 		struct strbuf text; /* end of the text, in memory */
-		ARRAY(struct stream_part { uint64_t at, size; })
+		ARRAY(struct text_part { uint64_t at, size; })
 		parts;	       /* earlier parts of the text, on disk */
 		uint64_t size; /* bytes of the whole text */
 	})
@@ -31,40 +31,42 @@ struct streams {
 
 /*
  * Initializes STREAMS, whose texts will be copied to OUT, which is borrowed.
- * MEMORY_MAX is STREAMS_MEMORY_MAX except in tests.
+ * MEMORY_MAX is TEXT_STREAMS_MEMORY_MAX except in tests.
  */
-void streams_init(
-	struct streams *streams, struct outflow *out, uint64_t memory_max);
-void streams_deinit(struct streams *streams);
+void text_streams_init(
+	struct text_streams *streams, struct outflow *out, uint64_t memory_max);
+void text_streams_deinit(struct text_streams *streams);
 
 /*
- * Returns the text of stream NUMBER. Call streams_added() after appending to
- * it.
+ * Returns the text of stream NUMBER. Call text_streams_added() after appending
+ * to it.
  */
-struct strbuf *streams_text(struct streams *streams, size_t number);
+struct strbuf *text_streams_text(struct text_streams *streams, size_t number);
 /* Accounts for SIZE bytes that were appended to stream NUMBER. */
-void streams_added(struct streams *streams, size_t number, size_t size);
+void text_streams_added(
+	struct text_streams *streams, size_t number, size_t size);
 /* Writes stream NUMBER to OUT. A stream that was not used is empty. */
-void streams_copy(struct streams *streams, size_t number, struct outflow *out);
+void text_streams_copy(
+	struct text_streams *streams, size_t number, struct outflow *out);
 /*
  * Returns the error of writing or reading the unnamed file, owned by the
  * caller, or NULL.
  */
-struct error *streams_end(struct streams *streams) _must_check_;
+struct error *text_streams_end(struct text_streams *streams) _must_check_;
 
 /*
  * An export whose format stores each thread in one piece: samples are read in
  * the order of time and added to the streams of their threads, which are
  * written at the end.
  */
-struct threaded {
+struct text_export {
 	struct timeline timeline;
 	struct outflow out;
 	struct function_numbers functions;
-	struct streams streams;
+	struct text_streams streams;
 };
 
-struct threaded_format {
+struct text_export_format {
 	timeline_take *take;	     /* adds a sample to the streams */
 	void (*end)(void *data);     /* called after the last sample */
 	void (*put_all)(void *data); /* writes the export to threaded.out */
@@ -72,12 +74,12 @@ struct threaded_format {
 };
 
 /*
- * Exports a recording to FD in FORMAT. Call threaded_deinit() also after an
+ * Exports a recording to FD in FORMAT. Call text_export_deinit() also after an
  * error.
  */
-struct error *threaded_run(struct threaded *threaded,
+struct error *text_export_run(struct text_export *threaded,
 	const struct options *options, int fd,
-	const struct threaded_format *format) _must_check_;
-void threaded_deinit(struct threaded *threaded);
+	const struct text_export_format *format) _must_check_;
+void text_export_deinit(struct text_export *threaded);
 
 #endif

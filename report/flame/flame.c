@@ -24,14 +24,14 @@ static int compare_sibling_nodes(const void *a, const void *b)
 	return COMPARE(left->node, right->node);
 }
 
-struct ranked {
+struct ranked_sibling {
 	const struct flame_function *function;
 	uint32_t number;
 };
 
 static int compare_ranked_functions(const void *a, const void *b)
 {
-	const struct ranked *left = a, *right = b;
+	const struct ranked_sibling *left = a, *right = b;
 	int order = strcmp(left->function->name, right->function->name);
 
 	if (!order)
@@ -61,7 +61,7 @@ static int compare_function_totals(const void *a, const void *b)
 static void sort_flame_functions(struct flame *flame)
 {
 	size_t n = flame->functions.n, i;
-	struct ranked *ranked = xcalloc(n, sizeof(*ranked));
+	struct ranked_sibling *ranked = xcalloc(n, sizeof(*ranked));
 	struct flame_function *sorted = xcalloc(n, sizeof(*sorted));
 	uint32_t *became = xcalloc(n, sizeof(*became));
 	bool *used = xcalloc(n + 1, sizeof(*used));
@@ -74,8 +74,8 @@ static void sort_flame_functions(struct flame *flame)
 	array_each(&flame->totals, total)
 		used[total->function] = true;
 	for (i = 0; i < n; i++)
-		ranked[i] =
-			(struct ranked){ &flame->functions.at[i], (uint32_t)i };
+		ranked[i] = (struct ranked_sibling){ &flame->functions.at[i],
+			(uint32_t)i };
 	qsort(ranked, n, sizeof(*ranked), compare_ranked_functions);
 	flame->functions.n = 0;
 	for (i = 0; i < n; i++) {
@@ -103,14 +103,14 @@ static void sort_flame_functions(struct flame *flame)
 	free(used);
 }
 
-struct numbered {
+struct numbered_frame {
 	struct flame_task task;
 	uint32_t number;
 };
 
 static int compare_numbered_tasks(const void *a, const void *b)
 {
-	const struct numbered *left = a, *right = b;
+	const struct numbered_frame *left = a, *right = b;
 
 	int order = thread_ids_compare(&left->task.ids, &right->task.ids);
 
@@ -122,12 +122,12 @@ static int compare_numbered_tasks(const void *a, const void *b)
 static void sort_flame_tasks(struct flame *flame)
 {
 	size_t n = flame->tasks.n, i;
-	struct numbered *sorted = xcalloc(n + 1, sizeof(*sorted));
+	struct numbered_frame *sorted = xcalloc(n + 1, sizeof(*sorted));
 	uint32_t *became = xcalloc(n + 1, sizeof(*became));
 
 	for (i = 0; i < n; i++)
-		sorted[i] =
-			(struct numbered){ flame->tasks.at[i], (uint32_t)i };
+		sorted[i] = (struct numbered_frame){ flame->tasks.at[i],
+			(uint32_t)i };
 	qsort(sorted, n, sizeof(*sorted), compare_numbered_tasks);
 	for (i = 0; i < n; i++) {
 		flame->tasks.at[i] = sorted[i].task;

@@ -27,11 +27,11 @@ struct flame_path {
 struct flame_making {
 	const struct result *result;
 	const struct flame_slices *slices;
-	enum flame_grouping grouping;
+	enum style_flame_grouping grouping;
 	struct flame *flame;
 	uint32_t rest; /* node of HIST_REST */
 	size_t time_slot, state_slot;
-	uint32_t states[THREAD_STATES]; /* for each state: its function; 0: none
+	uint32_t states[OFFCPU_STATES]; /* for each state: its function; 0: none
 				        * yet */
 	/* for each location: its function, or 0 */
 	ARRAY(uint32_t) functions;
@@ -223,10 +223,11 @@ static struct flame_place make_flame_place(
 	task = (struct flame_task){ context->ids, comm.at, process.at };
 	struct flame_place place = { find_flame_task(making, &task), 0, slice };
 
-	if (making->grouping != FLAME_BY_NONE) {
+	if (making->grouping != STYLE_FLAME_BY_NONE) {
 		uint32_t function = find_command_function(making,
-			making->grouping == FLAME_BY_THREAD ? task.comm
-							    : task.process);
+			making->grouping == STYLE_FLAME_BY_THREAD
+				? task.comm
+				: task.process);
 
 		place.node = find_flame_node(
 			making, &(struct flame_node){ 0, function, false, 0 });
@@ -294,15 +295,15 @@ static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 {
 	const struct stacks *stacks = &making->result->scan.stacks;
 	const uint64_t *values = stacks_values(stacks, context);
-	enum thread_state state = STATE_ON;
+	enum offcpu_state state = OFFCPU_STATE_ON;
 	_cleanup_free_ char *name = NULL;
 	uint32_t waits_in;
 
-	if (making->result->request.sample_keys.mode == COUNT_TIME)
-		state = (enum thread_state)values[making->state_slot];
-	if (state == STATE_ON || node == making->rest)
+	if (making->result->request.sample_keys.mode == SAMPLE_COUNT_TIME)
+		state = (enum offcpu_state)values[making->state_slot];
+	if (state == OFFCPU_STATE_ON || node == making->rest)
 		return node;
-	name = xasprintf("[%s]", thread_state_name(state));
+	name = xasprintf("[%s]", offcpu_state_name(state));
 	if (!making->states[state])
 		making->states[state] = add_flame_function(
 			making->flame, name, NULL, FLAME_STATE);
@@ -365,7 +366,7 @@ static void begin_flame(struct flame_making *making)
 		making->time_slot =
 			sample_keys_slot(&result->request.sample_keys,
 				time->take[0], time->data);
-	if (result->request.sample_keys.mode == COUNT_TIME)
+	if (result->request.sample_keys.mode == SAMPLE_COUNT_TIME)
 		making->state_slot = sample_keys_slot(
 			&result->request.sample_keys, sample_key_state, NULL);
 	while (making->functions.n < n)
@@ -381,7 +382,8 @@ static void begin_flame(struct flame_making *making)
 }
 
 void flame_make(const struct result *result, struct flame_slices *slices,
-	uint32_t most_nodes, enum flame_grouping grouping, struct flame *ret)
+	uint32_t most_nodes, enum style_flame_grouping grouping,
+	struct flame *ret)
 {
 	struct flame_making making = { .result = result,
 		.slices = slices,
@@ -453,18 +455,18 @@ void flame_make(const struct result *result, struct flame_slices *slices,
  * slices.
  */
 static uint64_t find_slice_length(
-	const struct time_bins *moments, uint64_t most)
+	const struct time_bins *time_bins, uint64_t most)
 {
-	uint64_t bins = moments->last - moments->first + 1;
+	uint64_t bins = time_bins->last - time_bins->first + 1;
 
-	return moments->bin_ns * ((bins + most - 1) / most);
+	return time_bins->bin_ns * ((bins + most - 1) / most);
 }
 
 static void choose_flame_slices(struct flame_result *made)
 {
-	const struct time_bins *moments = &made->moments;
-	uint64_t ns = moments->last_time - moments->first_time;
-	uint64_t samples = moments->samples, most = SLICES_MAX,
+	const struct time_bins *time_bins = &made->time_bins;
+	uint64_t ns = time_bins->last_time - time_bins->first_time;
+	uint64_t samples = time_bins->samples, most = SLICES_MAX,
 		 length = EXACT_NS;
 
 	/*
@@ -472,13 +474,14 @@ static void choose_flame_slices(struct flame_result *made)
 	 * recording has about 9 bytes for a sample, and reader_budget() would
 	 * permit 81.
 	 */
-	made->options.count.keeps_times = moments->samples <= FLAME_SAMPLES_MAX;
+	made->options.count.keeps_times =
+		time_bins->samples <= FLAME_SAMPLES_MAX;
 	if (made->options.count.keeps_times) {
 		/* The length of a bin is a multiple of that of a slice. */
-		while (ns / length >= UINT32_MAX - moments->bin_ns / length &&
-			length < moments->bin_ns)
+		while (ns / length >= UINT32_MAX - time_bins->bin_ns / length &&
+			length < time_bins->bin_ns)
 			length *= 10;
-		made->slices.length = MIN(length, moments->bin_ns);
+		made->slices.length = MIN(length, time_bins->bin_ns);
 	} else {
 		/*
 		 * Twice the number of slices creates up to twice the number of
@@ -490,14 +493,14 @@ static void choose_flame_slices(struct flame_result *made)
 			samples /= 2)
 			most /= 2;
 		while (most > SLICES_FEW &&
-			cardinality_estimate(&moments->cardinality, most) >
+			cardinality_estimate(&time_bins->cardinality, most) >
 				STACKS_PLENTY)
 			most /= 2;
-		made->slices.length = find_slice_length(moments, most);
+		made->slices.length = find_slice_length(time_bins, most);
 	}
 	/* Both a slice and a bin begin there. */
-	length = MAX(made->slices.length, moments->bin_ns);
-	made->slices.first = moments->first_time / length * length;
+	length = MAX(made->slices.length, time_bins->bin_ns);
+	made->slices.first = time_bins->first_time / length * length;
 	if (made->options.count.keeps_times)
 		return;
 	made->options.count.quantum_ns = made->slices.length;
@@ -514,7 +517,7 @@ static void report_long_slices(const struct flame_result *made)
 	uint64_t length = made->slices.length;
 
 	if (made->has_times &&
-		length > find_slice_length(&made->moments, SLICES_MIN))
+		length > find_slice_length(&made->time_bins, SLICES_MIN))
 		log_note("%s: too many different stacks for short time slices: "
 			 "a time range can be selected in steps of %.3g s",
 			reader_path(result_input(&made->result)->reader),
@@ -532,7 +535,7 @@ static void choose_counted_time(struct flame_result *made)
 	if (!made->options.time.prefers_wall || !offcpu_is_recorded(reader))
 		return;
 	if (offcpu_covers_all_events(reader)) {
-		made->options.time.counted = TIME_WALL;
+		made->options.time.counted = OFFCPU_TIME_WALL;
 		log_note("%s was recorded with --off-cpu: showing time on and "
 			 "off "
 			 "the CPU, as with --wall. To show samples, use "
@@ -564,7 +567,7 @@ struct error *flame_result_make(const struct options *options,
 	memset(ret, 0, sizeof(*ret));
 	ret->options = *options;
 	ret->options.output.view = "stdio";
-	ret->options.count.branches = CHOICE_OFF;
+	ret->options.count.branches = OPTION_OFF;
 	ret->options.rows.sort = "tid";
 	err = result_begin(&ret->options, &ret->result);
 	if (err)
@@ -578,8 +581,8 @@ struct error *flame_result_make(const struct options *options,
 	if (config->has_times &&
 		field_is_recorded(field_find("time"),
 			result_input(&ret->result)->reader)) {
-		time_bins_count(&ret->result, &ret->moments);
-		ret->has_times = ret->moments.samples;
+		time_bins_count(&ret->result, &ret->time_bins);
+		ret->has_times = ret->time_bins.samples;
 	}
 	if (ret->has_times)
 		choose_flame_slices(ret);
@@ -620,6 +623,6 @@ struct error *flame_result_make(const struct options *options,
 void flame_result_deinit(struct flame_result *made)
 {
 	flame_deinit(&made->flame);
-	time_bins_deinit(&made->moments);
+	time_bins_deinit(&made->time_bins);
 	result_deinit(&made->result);
 }

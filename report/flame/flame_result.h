@@ -29,12 +29,13 @@ uint32_t flame_slice(const struct flame_slices *slices, uint64_t time);
  * outermost functions of the stacks.
  */
 void flame_make(const struct result *result, struct flame_slices *slices,
-	uint32_t most_nodes, enum flame_grouping grouping, struct flame *ret);
+	uint32_t most_nodes, enum style_flame_grouping grouping,
+	struct flame *ret);
 
 struct flame_result {
 	struct options options;
 	struct result result;
-	struct time_bins moments;
+	struct time_bins time_bins;
 	bool has_times;
 	struct flame_slices slices;
 	struct flame flame;
@@ -44,7 +45,7 @@ struct flame_config {
 	bool has_times; /* use the times of samples if recorded */
 	bool has_code;	/* fill result.hits */
 	bool is_part;	/* for flame_merge(): keep all nodes */
-	enum flame_grouping grouping;
+	enum style_flame_grouping grouping;
 };
 
 /*

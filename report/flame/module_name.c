@@ -245,14 +245,14 @@ static char *outermost_scope(struct name_part name)
 static struct module native_module(const char *name)
 {
 	struct name_part part = name_part_of(name);
-	struct module module = { .is_system = is_glue_name(name) };
-	struct rust_impl impl;
+	struct module module = { .is_system = glue_is_name(name) };
+	struct name_rust_impl impl;
 
 	module.name = go_package(part, &module.is_system);
 	if (module.name)
 		return module;
-	if (name_part_begins(part, "<") && rust_impl_split(part, &impl)) {
-		module.name = outermost_scope(rust_type_path(impl.type));
+	if (name_part_begins(part, "<") && name_rust_impl_split(part, &impl)) {
+		module.name = outermost_scope(name_rust_type_path(impl.type));
 		if (!module.name)
 			module.name = outermost_scope(impl.trait);
 	} else {

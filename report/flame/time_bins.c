@@ -26,7 +26,7 @@ static const uint64_t bin_lengths[] = {
 
 struct bin_counting {
 	struct result *result;
-	struct time_bins *moments;
+	struct time_bins *time_bins;
 	struct budget *budget;
 	bool filters;	      /* samples must be filtered one by one */
 	size_t last_lane;     /* number of the lane found last */
@@ -58,50 +58,50 @@ static void sort_lane_bins(struct time_bins_lane *lane)
 	lane->at.n = lane->sorted = n;
 }
 
-static void lengthen_bins(struct time_bins *moments)
+static void lengthen_bins(struct time_bins *time_bins)
 {
-	uint64_t length = 10 * moments->bin_ns, ratio;
+	uint64_t length = 10 * time_bins->bin_ns, ratio;
 	size_t i;
 
 	for (i = 0; i + 1 < ARRAY_SIZE(bin_lengths); i++)
-		if (bin_lengths[i] == moments->bin_ns)
+		if (bin_lengths[i] == time_bins->bin_ns)
 			length = bin_lengths[i + 1];
-	ratio = length / moments->bin_ns;
+	ratio = length / time_bins->bin_ns;
 
-	array_each(&moments->lanes, lane) {
+	array_each(&time_bins->lanes, lane) {
 		array_each(&lane->at, moment)
 			moment->bin /= ratio;
 		sort_lane_bins(lane);
 	}
-	moments->first /= ratio;
-	moments->last /= ratio;
-	moments->bin_ns = length;
+	time_bins->first /= ratio;
+	time_bins->last /= ratio;
+	time_bins->bin_ns = length;
 }
 
 /* Returns the bin of TIME. Makes all bins longer if there are too many bins. */
-static uint64_t find_time_bin(struct time_bins *moments, uint64_t time)
+static uint64_t find_time_bin(struct time_bins *time_bins, uint64_t time)
 {
 	uint64_t bin, first, last;
 
-	if (!moments->samples++) {
-		moments->first_time = moments->last_time = time;
-		moments->first = moments->last = time / moments->bin_ns;
+	if (!time_bins->samples++) {
+		time_bins->first_time = time_bins->last_time = time;
+		time_bins->first = time_bins->last = time / time_bins->bin_ns;
 	}
-	moments->first_time = MIN(moments->first_time, time);
-	moments->last_time = MAX(moments->last_time, time);
-	if (time - moments->found * moments->bin_ns < moments->bin_ns)
-		return moments->found;
+	time_bins->first_time = MIN(time_bins->first_time, time);
+	time_bins->last_time = MAX(time_bins->last_time, time);
+	if (time - time_bins->found * time_bins->bin_ns < time_bins->bin_ns)
+		return time_bins->found;
 	for (;;) {
-		bin = time / moments->bin_ns;
-		first = MIN(moments->first, bin);
-		last = MAX(moments->last, bin);
+		bin = time / time_bins->bin_ns;
+		first = MIN(time_bins->first, bin);
+		last = MAX(time_bins->last, bin);
 		if (last - first < TIME_BINS_MAX)
 			break;
-		lengthen_bins(moments);
+		lengthen_bins(time_bins);
 	}
-	moments->first = first;
-	moments->last = last;
-	return moments->found = bin;
+	time_bins->first = first;
+	time_bins->last = last;
+	return time_bins->found = bin;
 }
 
 /*
@@ -141,28 +141,28 @@ static bool is_same_lane(
 static struct time_bins_lane *find_thread_lane(
 	struct bin_counting *counting, const struct time_bins_lane *lane)
 {
-	struct time_bins *moments = counting->moments;
+	struct time_bins *time_bins = counting->time_bins;
 	uint64_t hash;
 
-	if (counting->last_lane < moments->lanes.n &&
-		is_same_lane(&moments->lanes.at[counting->last_lane], lane))
-		return &moments->lanes.at[counting->last_lane];
+	if (counting->last_lane < time_bins->lanes.n &&
+		is_same_lane(&time_bins->lanes.at[counting->last_lane], lane))
+		return &time_bins->lanes.at[counting->last_lane];
 	hash = hash_words(thread_ids_hash(&lane->ids),
 		(uint64_t)lane->event << 8 | lane->state << 1 | lane->is_rest);
-	hash_each_match(&moments->by_thread, hash, i)
-		if (is_same_lane(&moments->lanes.at[i], lane)) {
+	hash_each_match(&time_bins->by_thread, hash, i)
+		if (is_same_lane(&time_bins->lanes.at[i], lane)) {
 			counting->last_lane = i;
-			return &moments->lanes.at[i];
+			return &time_bins->lanes.at[i];
 		}
 	size_t most =
 		lane->is_rest ? 2 * TIME_BINS_LANES_MAX : TIME_BINS_LANES_MAX;
 
-	if (counting->moments->lanes.n < most &&
+	if (counting->time_bins->lanes.n < most &&
 		budget_reserve(counting->budget, LANE_COST)) {
-		hash_insert(
-			&moments->by_thread, hash, (uint32_t)moments->lanes.n);
-		*array_push(&moments->lanes) = *lane;
-		return &moments->lanes.at[moments->lanes.n - 1];
+		hash_insert(&time_bins->by_thread, hash,
+			(uint32_t)time_bins->lanes.n);
+		*array_push(&time_bins->lanes) = *lane;
+		return &time_bins->lanes.at[time_bins->lanes.n - 1];
 	}
 	if (lane->is_rest)
 		return NULL;
@@ -206,18 +206,18 @@ static const struct maps_context *find_bin_context(
 static void add_part_to_bins(struct bin_counting *counting,
 	struct time_bins_lane lane, const struct offcpu_part *part)
 {
-	const struct time_bins *moments = counting->moments;
+	const struct time_bins *time_bins = counting->time_bins;
 	uint64_t until = part->from + part->ns;
-	uint64_t bin = part->from / moments->bin_ns;
+	uint64_t bin = part->from / time_bins->bin_ns;
 	struct time_bins_lane *found;
 
 	if (!part->ns)
 		return;
 	lane.state = part->state;
 	found = find_thread_lane(counting, &lane);
-	for (; found && bin * moments->bin_ns < until; bin++) {
-		uint64_t first = MAX(part->from, bin * moments->bin_ns);
-		uint64_t end = MIN(until, (bin + 1) * moments->bin_ns);
+	for (; found && bin * time_bins->bin_ns < until; bin++) {
+		uint64_t first = MAX(part->from, bin * time_bins->bin_ns);
+		uint64_t end = MIN(until, (bin + 1) * time_bins->bin_ns);
 
 		add_to_bin(counting, found, bin, end - first);
 	}
@@ -242,8 +242,8 @@ static void count_switch_time(struct bin_counting *counting,
 
 	/* Make bins long enough for all parts before counting. */
 	for (i = 0; i < n; i++) {
-		find_time_bin(counting->moments, parts[i].from);
-		find_time_bin(counting->moments, parts[i].from + parts[i].ns);
+		find_time_bin(counting->time_bins, parts[i].from);
+		find_time_bin(counting->time_bins, parts[i].from + parts[i].ns);
 	}
 	for (i = 0; i < n; i++)
 		add_part_to_bins(counting, lane, &parts[i]);
@@ -274,12 +274,12 @@ static void count_bin_sample(
 	at = find_bin_context(counting, sample);
 	if (!passes_bin_filter(counting, event, sample, at))
 		return;
-	cardinality_add_sample(&counting->moments->cardinality, sample);
+	cardinality_add_sample(&counting->time_bins->cardinality, sample);
 	if (counts_time && event != offcpu->clock) {
 		count_switch_time(counting, sample, thread_ids_of(sample, at));
 		return;
 	}
-	bin = find_time_bin(counting->moments, sample->time);
+	bin = find_time_bin(counting->time_bins, sample->time);
 	lane = find_thread_lane(counting,
 		&(struct time_bins_lane){
 			.event = input->events.at[counts_time ? offcpu->event
@@ -307,13 +307,13 @@ static void count_unsampled_switch(void *data, const struct switch_record *out)
 			counting, &sample, thread_ids_of(&sample, at));
 }
 
-static bool has_too_many_bins(const struct time_bins *moments)
+static bool has_too_many_bins(const struct time_bins *time_bins)
 {
 	size_t n = 0;
 
-	array_each(&moments->lanes, lane)
+	array_each(&time_bins->lanes, lane)
 		n += lane->at.n;
-	return n > TIME_BINS_TOTAL_MAX && moments->last > moments->first;
+	return n > TIME_BINS_TOTAL_MAX && time_bins->last > time_bins->first;
 }
 
 void time_bins_count(struct result *result, struct time_bins *ret)
@@ -330,7 +330,7 @@ void time_bins_count(struct result *result, struct time_bins *ret)
 		.progress = "reading sample times" };
 
 	counting->result = result;
-	counting->moments = ret;
+	counting->time_bins = ret;
 	counting->budget = reader_budget(input->reader);
 	counting->filters = filter_needs_code(filter) ||
 		filter->comms.names.n || filter->pids.numbers.n ||
@@ -347,11 +347,11 @@ void time_bins_count(struct result *result, struct time_bins *ret)
 		lengthen_bins(ret);
 }
 
-void time_bins_deinit(struct time_bins *moments)
+void time_bins_deinit(struct time_bins *time_bins)
 {
-	array_each(&moments->lanes, lane)
+	array_each(&time_bins->lanes, lane)
 		array_free(&lane->at);
-	array_free(&moments->lanes);
-	hash_free(&moments->by_thread);
-	cardinality_deinit(&moments->cardinality);
+	array_free(&time_bins->lanes);
+	hash_free(&time_bins->by_thread);
+	cardinality_deinit(&time_bins->cardinality);
 }

@@ -28,8 +28,8 @@ struct time_bins_lane {
 	uint32_t event; /* number of the event in the result */
 	struct thread_ids ids;
 	bool is_rest;
-	enum thread_state
-		state; /* STATE_ON: .count is in samples; other states: ns */
+	enum offcpu_state
+		state; /* OFFCPU_STATE_ON: .count is in samples; other states: ns */
 	ARRAY(struct time_bin)
 	at;	       /* sorted by bin after all samples are
 				    * counted */
@@ -52,6 +52,6 @@ struct time_bins {
  * was called. The caller frees RET with time_bins_deinit().
  */
 void time_bins_count(struct result *result, struct time_bins *ret);
-void time_bins_deinit(struct time_bins *moments);
+void time_bins_deinit(struct time_bins *time_bins);
 
 #endif

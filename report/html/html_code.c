@@ -226,7 +226,7 @@ struct code_writer {
 	uint32_t *numbers;   /* for each event: its number in the page; owned */
 	uint32_t *functions; /* for each location number: index of its function
 			      * in the page + 1, or 0; owned */
-	struct annotator *annotator;
+	struct annotation_maker *annotator;
 	struct shown_functions shown;
 	struct html_parts parts; /* html_part.entry is an index in .shown.at */
 	size_t n_parts; /* number of elements of .parts written so far */
@@ -616,7 +616,7 @@ static void find_page_parts(struct code_writer *writer)
 void html_code_put(const struct html_code *code, struct strbuf *out)
 {
 	struct code_writer writer = { .code = code,
-		.annotator = annotator_create(code->result) };
+		.annotator = annotation_maker_create(code->result) };
 
 	/* The page contains only events with samples. */
 	const struct scan *scan = &writer.code->result->scan;
@@ -654,8 +654,8 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	strbuf_put(out, writer.entries.at, writer.entries.n);
 	html_put_number(out, writer.n_files);
 	strbuf_put(out, writer.files.at, writer.files.n);
-	annotator_report_missing(writer.annotator);
-	annotator_destroy(writer.annotator);
+	annotation_maker_report_missing(writer.annotator);
+	annotation_maker_destroy(writer.annotator);
 	array_free(&writer.shown.at);
 	array_free(&writer.parts.at);
 	html_texts_deinit(&writer.texts);

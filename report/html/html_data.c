@@ -47,26 +47,26 @@ static void put_data_text(struct data_writer *writer, const char *text)
 /* Slices begin with a bin. */
 static uint64_t first_time_bin(const struct html_data *data)
 {
-	return data->slices->first / data->moments->bin_ns;
+	return data->slices->first / data->time_bins->bin_ns;
 }
 
 static void put_time_axis(struct data_writer *writer)
 {
 	const struct html_data *data = writer->data;
-	const struct time_bins *moments = data->moments;
+	const struct time_bins *time_bins = data->time_bins;
 	const struct flame_slices *slices = data->slices;
-	bool has_times = moments && slices->length;
+	bool has_times = time_bins && slices->length;
 	uint64_t bins =
-		has_times ? moments->last - first_time_bin(data) + 1 : 0;
+		has_times ? time_bins->last - first_time_bin(data) + 1 : 0;
 
 	put_data_number(writer, has_times ? slices->first : 0);
 	put_data_number(writer, has_times ? slices->length : 0);
 	put_data_number(writer,
-		has_times ? (moments->last_time - slices->first) /
+		has_times ? (time_bins->last_time - slices->first) /
 					slices->length +
 				1
 			  : 0);
-	put_data_number(writer, has_times ? moments->bin_ns : 0);
+	put_data_number(writer, has_times ? time_bins->bin_ns : 0);
 	put_data_number(writer, bins);
 	put_data_number(writer,
 		data->n_results == 1 && data->results[0]->options->time.counted
@@ -77,7 +77,7 @@ static void put_time_axis(struct data_writer *writer)
 }
 
 static void put_source_files(
-	struct data_writer *writer, const struct code_line *lines, size_t n)
+	struct data_writer *writer, const struct resolver_line *lines, size_t n)
 {
 	struct string_table files = { 0 };
 	size_t i;
@@ -104,7 +104,8 @@ static void put_flame_functions(struct data_writer *writer)
 	const struct flame *flame = data->flame;
 	size_t n = flame->functions.n, i;
 	struct flame_colouring colours;
-	_cleanup_free_ struct code_line *lines = xcalloc(n + 1, sizeof(*lines));
+	_cleanup_free_ struct resolver_line *lines =
+		xcalloc(n + 1, sizeof(*lines));
 
 	flame_colours(flame, &colours);
 	put_data_number(writer, colours.names.at.n);
@@ -135,7 +136,7 @@ static void put_flame_functions(struct data_writer *writer)
 		put_data_text(writer, names.at ?: "");
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
-				(is_glue_name(function->name) ? 2u : 0) |
+				(glue_is_name(function->name) ? 2u : 0) |
 				(function->is_guessed ? 4u : 0) |
 				(is_own ? 8u : 0));
 	}
@@ -180,24 +181,25 @@ static void put_thread_ids(
 
 static void put_timeline_lanes(struct data_writer *writer, uint32_t event)
 {
-	const struct time_bins *moments = writer->data->moments;
+	const struct time_bins *time_bins = writer->data->time_bins;
 	uint64_t n = 0;
 
-	if (!moments) {
+	if (!time_bins) {
 		put_data_number(writer, 0);
 		return;
 	}
-	array_each(&moments->lanes, lane)
+	array_each(&time_bins->lanes, lane)
 		n += lane->event == event;
 	put_data_number(writer, n);
-	array_each(&moments->lanes, lane)
+	array_each(&time_bins->lanes, lane)
 		if (lane->event == event) {
-			static const uint64_t states[THREAD_STATES] = {
-				[STATE_RUNNABLE] = 1,
-				[STATE_BLOCKED] = 2,
-				[STATE_PREEMPTED] = 3,
+			static const uint64_t states[OFFCPU_STATES] = {
+				[OFFCPU_STATE_RUNNABLE] = 1,
+				[OFFCPU_STATE_BLOCKED] = 2,
+				[OFFCPU_STATE_PREEMPTED] = 3,
 			};
-			uint64_t unit = lane->state == STATE_ON ? 1 : 1000,
+			uint64_t unit = lane->state == OFFCPU_STATE_ON ? 1
+								       : 1000,
 				 sum = 0;
 			uint64_t next = first_time_bin(writer->data);
 
@@ -277,7 +279,7 @@ static void put_page_event(struct data_writer *writer,
 	const struct result *result, uint32_t own, uint32_t number)
 {
 	const struct input_event *event = &result->inputs.events.at[own];
-	const struct event_totals *totals = &result->scan.by_event.at[own];
+	const struct sample_totals *totals = &result->scan.by_event.at[own];
 	const struct flame *flame = writer->data->flame;
 	size_t first =
 		array_count_before(&flame->cells, cell, cell->event < number);

@@ -22,7 +22,7 @@
  *	nodes		n, for each: levels from the previous node up to the
  *			parent, function
  *	tasks		n, for each: IDs; comm, name of the process (texts);
- *			then the enum flame_grouping that the page
+ *			then the enum style_flame_grouping that the page
  *			begins with
  *	events		n, for each:
  *	    name, unit	texts; the unit of periods is "ns" or ""
@@ -50,7 +50,7 @@
 #include "report/flame/flame_result.h"
 #include "report/flame/time_bins.h"
 #include "report/util/deflate.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
 #define HTML_DATA_VERSION 7
 
@@ -68,7 +68,7 @@ struct html_data {
 	size_t n_results;
 	const struct flame *flame;
 	const struct flame_slices *slices;
-	const struct time_bins *moments; /* NULL: without times */
+	const struct time_bins *time_bins; /* NULL: without times */
 	const struct html_section *sections;
 	size_t n_sections;
 };

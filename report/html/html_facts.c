@@ -88,12 +88,12 @@ static void add_lost_samples(
 
 static void add_damage(struct fact_list *facts, const struct result *result)
 {
-	struct damages_sums sums = damaged_inputs_sums(&result->inputs);
+	struct damages_sums sums = missing_damage_sums(&result->inputs);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	if (!sums.places)
 		return;
-	damaged_inputs_put_sums(&sums, &text);
+	missing_damage_put_sums(&sums, &text);
 	add_fact(facts, "Damaged", text.at);
 }
 
@@ -143,9 +143,10 @@ static void add_result_facts(
 	 * off-CPU times.
 	 */
 	static const char *const counted[] = {
-		[TIME_RECORDED] = ("samples; for times, use " TIME_OPTIONS),
-		[TIME_OFF_CPU] = "off-CPU time, as with --off-cpu",
-		[TIME_WALL] = "on-CPU and off-CPU time, as with --wall",
+		[OFFCPU_TIME_RECORDED] =
+			("samples; for times, use " TIME_OPTIONS),
+		[OFFCPU_TIME_OFF_CPU] = "off-CPU time, as with --off-cpu",
+		[OFFCPU_TIME_WALL] = "on-CPU and off-CPU time, as with --wall",
 	};
 
 	if (result->options->time.counted ||

@@ -127,7 +127,7 @@ static void read_scope_links(struct die_scopes *scopes, size_t number,
 }
 
 /* Returns the links of the unit that contains DIE. */
-static const struct scope_unit *find_scope_unit(
+static const struct die_scope_unit *find_scope_unit(
 	struct die_scopes *scopes, const Dwarf_Die *die)
 {
 	uint64_t hash = hash_words((uintptr_t)die->cu, 0);
@@ -165,7 +165,7 @@ static bool find_innermost_scope(
 	struct die_scopes *scopes, const Dwarf_Die *die, Dwarf_Die *ret)
 {
 	const struct die_link *link = NULL;
-	const struct scope_unit *unit;
+	const struct die_scope_unit *unit;
 
 	/* A function that the linker removed was not visited. */
 	if (die->cu == scopes->visited)
@@ -257,7 +257,7 @@ uint32_t die_files_add(const struct die_files *files,
 #define QUALIFIED_TEXTS_MAX MIB(64)
 
 /* A function, with the DIEs that describe it. */
-struct described {
+struct described_function {
 	/* the DIE of the function, its declaration, ... */
 	Dwarf_Die origins[ORIGINS_MAX];
 	size_t n_origins;
@@ -270,7 +270,7 @@ struct described {
 
 /* --- names --------------------------------------------------------------- */
 
-static void describe_names(const Dwarf_Die *die, struct described *ret)
+static void describe_names(const Dwarf_Die *die, struct described_function *ret)
 {
 	size_t i;
 
@@ -287,7 +287,7 @@ static void describe_names(const Dwarf_Die *die, struct described *ret)
 
 const char *die_function_name(const Dwarf_Die *die)
 {
-	struct described function = { 0 };
+	struct described_function function = { 0 };
 
 	describe_names(die, &function);
 	return function.linked ?: function.plain;
@@ -322,12 +322,12 @@ static bool is_lambda_of(Dwarf_Die *function, Dwarf_Die *scope)
 }
 
 /* Returns the DIE of FUNCTION that .scopes contain. */
-static Dwarf_Die *declaration_of(struct described *function)
+static Dwarf_Die *declaration_of(struct described_function *function)
 {
 	return &function->origins[function->n_origins - 1];
 }
 
-static bool is_lambda_function(struct described *function)
+static bool is_lambda_function(struct described_function *function)
 {
 	return function->n_scopes &&
 		is_lambda_of(declaration_of(function), &function->scopes[0]);
@@ -375,7 +375,7 @@ static void put_scope_text(const char *name, struct strbuf *out)
  * Returns whether the scopes of FUNCTION are better known from its linkage
  * name: clang puts nested lambdas into a function without a name.
  */
-static bool are_scopes_linked(struct described *function)
+static bool are_scopes_linked(struct described_function *function)
 {
 	size_t i;
 
@@ -390,8 +390,8 @@ static bool are_scopes_linked(struct described *function)
  * Returns the name of FUNCTION with its scopes, as a text, or LINE_NONE if the
  * function has no scope or the name is too long.
  */
-static uint32_t qualified_name_of(
-	const struct function_reading *reading, struct described *function)
+static uint32_t qualified_name_of(const struct die_function_reading *reading,
+	struct described_function *function)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	size_t i;
@@ -426,7 +426,7 @@ static uint32_t qualified_name_of(
 /* --- declarations -------------------------------------------------------- */
 
 /* Sets the attributes of RET's declaration that DIE has and RET lacks. */
-static void complete_declaration(const struct function_reading *reading,
+static void complete_declaration(const struct die_function_reading *reading,
 	Dwarf_Die *die, struct line_function *ret)
 {
 	Dwarf_Die of = *die, unit;
@@ -452,11 +452,11 @@ static void complete_declaration(const struct function_reading *reading,
 }
 
 uint32_t die_function_add(
-	const struct function_reading *reading, const Dwarf_Die *die)
+	const struct die_function_reading *reading, const Dwarf_Die *die)
 {
 	struct line_function ret = { .qualified = LINE_NONE,
 		.file = LINE_NONE };
-	struct described function = { 0 };
+	struct described_function function = { 0 };
 
 	describe_names(die, &function);
 	if (!function.linked || is_call_operator(function.plain)) {

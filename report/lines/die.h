@@ -64,7 +64,7 @@ struct die_scopes {
 	 */
 	ARRAY(struct die_link { const void *die, *scope; }) links;
 	/* units that were read on request */
-	ARRAY(struct scope_unit {
+	ARRAY(struct die_scope_unit {
 		const Dwarf_CU *unit;
 		ARRAY(struct die_link) links;
 	})
@@ -141,7 +141,7 @@ uint32_t die_files_add(const struct die_files *files,
  * the position of its declaration.
  */
 
-struct function_reading {
+struct die_function_reading {
 	const Dwarf_Die *unit;	       /* DIE of the unit that is read */
 	const struct die_files *files; /* of .unit */
 	struct die_scopes *scopes;
@@ -158,6 +158,6 @@ const char *die_function_name(const Dwarf_Die *die);
  * LINE_NONE if DIE has no name.
  */
 uint32_t die_function_add(
-	const struct function_reading *reading, const Dwarf_Die *die);
+	const struct die_function_reading *reading, const Dwarf_Die *die);
 
 #endif

@@ -41,7 +41,7 @@ struct line_reading_parts {
 #define DIES_MAX (UINT32_C(1) << 26)
 #define NESTING_MAX 256u
 
-struct reading {
+struct line_reading {
 	const struct line_reading_parts *parts;
 	struct line_builder *builder;
 	struct die_files files; /* for DW_AT_call_file */
@@ -66,7 +66,8 @@ static int compare_sequences(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static bool is_linked_address(const struct reading *reading, uint64_t address)
+static bool is_linked_address(
+	const struct line_reading *reading, uint64_t address)
 {
 	return address >= reading->parts->start &&
 		address < reading->parts->end;
@@ -76,7 +77,7 @@ static bool is_linked_address(const struct reading *reading, uint64_t address)
  * Adds the rows of all sequences. If the linker folded equal functions into
  * one, only the first of the overlapping sequences is added.
  */
-static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
+static void add_line_sequences(struct line_reading *reading, Dwarf_Files *files,
 	struct line_program *program)
 {
 	uint64_t end = 0;
@@ -116,7 +117,7 @@ static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
  * Returns the number in .functions of the function of which DIE is an inlined
  * instance, or LINE_NONE if it has no name.
  */
-static uint32_t find_read_function(struct reading *reading, Dwarf_Die *die)
+static uint32_t find_read_function(struct line_reading *reading, Dwarf_Die *die)
 {
 	uint32_t n = (uint32_t)reading->functions.n;
 	struct read_function function = { .die = *die };
@@ -152,7 +153,7 @@ struct die_position {
 };
 
 /* Returns whether the linker kept any code of DIE. */
-static bool die_is_linked(const struct reading *reading, Dwarf_Die *die)
+static bool die_is_linked(const struct line_reading *reading, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -165,7 +166,7 @@ static bool die_is_linked(const struct reading *reading, Dwarf_Die *die)
 	return false;
 }
 
-static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
+static void visit_child_dies(struct line_reading *reading, Dwarf_Die *parent,
 	const struct die_position *at);
 
 /*
@@ -173,8 +174,8 @@ static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
  * DIE of a type, which can be below the abstract instance of an inlined
  * function. Functions that the linker removed are skipped.
  */
-static void visit_die(
-	struct reading *reading, Dwarf_Die *die, const struct die_position *at)
+static void visit_die(struct line_reading *reading, Dwarf_Die *die,
+	const struct die_position *at)
 {
 	struct die_position below = *at;
 	int tag = dwarf_tag(die);
@@ -219,7 +220,7 @@ static void visit_die(
 	}
 }
 
-static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
+static void visit_child_dies(struct line_reading *reading, Dwarf_Die *parent,
 	const struct die_position *at)
 {
 	struct die_position position = *at;
@@ -245,7 +246,7 @@ static void line_reading_take(
 	const struct line_reading_parts *parts, struct line_builder *builder)
 {
 	Dwarf_Die *unit = parts->unit, *functions = parts->functions;
-	struct reading reading = { .parts = parts,
+	struct line_reading reading = { .parts = parts,
 		.builder = builder,
 		.files = die_files_of(functions) };
 
@@ -273,10 +274,12 @@ static void line_reading_take(
 	 * Add the functions of which inlined instances were found. Their scopes
 	 * are known only after all DIEs of the unit were visited.
 	 */
-	const struct function_reading to = { .unit = reading.parts->functions,
+	const struct die_function_reading to = {
+		.unit = reading.parts->functions,
 		.files = &reading.files,
 		.scopes = reading.parts->scopes,
-		.builder = reading.builder };
+		.builder = reading.builder
+	};
 	ARRAY(uint32_t) numbers = { 0 };
 
 	array_each(&reading.functions, function)
@@ -301,8 +304,8 @@ static void line_reading_take(
 #define SPANS_MAX (UINT32_C(1) << 26)
 
 struct dwarf_lines {
-	struct elf_file *file;	 /* file with the debug information; borrowed */
-	struct line_files files; /* borrowed; .file is .debug or .code of
+	struct elf_file *file; /* file with the debug information; borrowed */
+	struct dwarf_line_files files; /* borrowed; .file is .debug or .code of
 				    .files */
 	struct debug_part
 		*part; /* data of .file; NULL: libdw reads the whole file */
@@ -428,7 +431,7 @@ static void find_unit_spans(struct dwarf_lines *reader)
 }
 
 struct dwarf_lines *dwarf_lines_create(
-	const struct line_files *files, struct missing_files *missing)
+	const struct dwarf_line_files *files, struct missing_files *missing)
 {
 	struct elf_file *file = files->debug ? files->debug : files->code;
 	struct debug_part *part;

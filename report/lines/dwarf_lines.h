@@ -17,7 +17,7 @@ struct dwarf_lines;
  * The files with the code and debug information of a DSO. Each may be NULL, but
  * .code and .debug must not both be NULL.
  */
-struct line_files {
+struct dwarf_line_files {
 	struct elf_file *code;	/* the mapped file */
 	struct elf_file *debug; /* debug file of .code; NULL: .code has the
 				   debug information */
@@ -31,7 +31,7 @@ struct line_files {
  * no valid debug information.
  */
 struct dwarf_lines *dwarf_lines_create(
-	const struct line_files *files, struct missing_files *missing);
+	const struct dwarf_line_files *files, struct missing_files *missing);
 /* READER may be NULL. */
 void dwarf_lines_destroy(struct dwarf_lines *reader);
 

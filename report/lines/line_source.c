@@ -41,7 +41,7 @@ struct kept_head {
 };
 
 struct line_source {
-	struct line_files files; /* owned */
+	struct dwarf_line_files files; /* owned */
 	struct elf_file *layout; /* file whose linked addresses are used; one of
 			    .files */
 	const struct cache *cache;
@@ -229,7 +229,7 @@ static void load_stored_units(struct line_source *source)
 /* --- reading ------------------------------------------------------------- */
 
 struct line_source *line_source_create(
-	const struct line_files *files, const struct cache *cache)
+	const struct dwarf_line_files *files, const struct cache *cache)
 {
 	struct line_source *source = xcalloc(1, sizeof(*source));
 
@@ -282,7 +282,7 @@ void line_source_destroy(struct line_source *source)
 
 const char *line_source_missing_file(const struct line_source *source)
 {
-	const struct line_files *files = &source->files;
+	const struct dwarf_line_files *files = &source->files;
 	const struct missing_files *missing = &source->missing;
 	struct build_id id;
 	const char *alt = elf_file_altlink(
@@ -357,15 +357,15 @@ uint64_t line_source_until(struct line_source *source, uint64_t address)
 /* Limit of the file names in the jitdump of a process. */
 #define TEXTS_MAX 100000u
 
-struct jit_lines {
-	struct dump_code code;
+struct line_jit {
+	struct jitdumps_code code;
 	ARRAY(char *) files; /* owned; each name once */
 	struct hash_index by_file;
 };
 
-struct jit_lines *jit_lines_create(const struct dump_code *code)
+struct line_jit *line_jit_create(const struct jitdumps_code *code)
 {
-	struct jit_lines *jit;
+	struct line_jit *jit;
 
 	if (!code->dump)
 		return NULL;
@@ -374,7 +374,7 @@ struct jit_lines *jit_lines_create(const struct dump_code *code)
 	return jit;
 }
 
-void jit_lines_destroy(struct jit_lines *jit)
+void line_jit_destroy(struct line_jit *jit)
 {
 	if (!jit)
 		return;
@@ -385,13 +385,13 @@ void jit_lines_destroy(struct jit_lines *jit)
 	free(jit);
 }
 
-size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
+size_t line_jit_frames(struct line_jit *jit, uint64_t offset, uint64_t back,
 	struct line_frame *ret)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 
 	*ret = (struct line_frame){ 0 };
-	if (!dump_line(&jit->code, offset - back, &file, &ret->line))
+	if (!jitdumps_code_line(&jit->code, offset - back, &file, &ret->line))
 		return 0;
 	strbuf_putc(&file, '\0');
 	uint64_t hash = hash_string(file.at);

@@ -19,7 +19,7 @@ struct line_source;
 
 /* Takes ownership of FILES. CACHE is borrowed; NULL: units are not stored. */
 struct line_source *line_source_create(
-	const struct line_files *files, const struct cache *cache);
+	const struct dwarf_line_files *files, const struct cache *cache);
 /* SOURCE may be NULL. Stores new units in the cache. */
 void line_source_destroy(struct line_source *source);
 
@@ -47,19 +47,19 @@ uint64_t line_source_until(struct line_source *source, uint64_t address);
  * The lines of JIT code without a file, from the jitdump of its process.
  * Jitdumps do not contain inlined functions.
  */
-struct jit_lines;
+struct line_jit;
 
 /* CODE is borrowed. Returns NULL if there is no jitdump. */
-struct jit_lines *jit_lines_create(const struct dump_code *code);
+struct line_jit *line_jit_create(const struct jitdumps_code *code);
 /* JIT may be NULL. */
-void jit_lines_destroy(struct jit_lines *jit);
+void line_jit_destroy(struct line_jit *jit);
 
 /*
  * Stores the source line of the JIT code at OFFSET in its DSO, minus BACK
  * bytes, in RET. Returns 1, or 0 if the line is unknown. RET->file is valid
- * until jit_lines_destroy().
+ * until line_jit_destroy().
  */
-size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
+size_t line_jit_frames(struct line_jit *jit, uint64_t offset, uint64_t back,
 	struct line_frame *ret);
 
 #endif

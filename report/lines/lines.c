@@ -26,7 +26,7 @@ struct lines {
 				  none */
 		struct line_source *source; /* lines of the DSO's file; NULL:
 					       there is no file */
-		struct jit_lines *jit;	    /* lines of JIT code; NULL: not JIT
+		struct line_jit *jit;	    /* lines of JIT code; NULL: not JIT
 					       code */
 	})
 	dsos; /* by DSO number */
@@ -48,7 +48,7 @@ void lines_destroy(struct lines *lines)
 		return;
 	array_each(&lines->dsos, found) {
 		line_source_destroy(found->source);
-		jit_lines_destroy(found->jit);
+		line_jit_destroy(found->jit);
 	}
 	array_free(&lines->dsos);
 	cache_close(lines->cache);
@@ -59,8 +59,8 @@ void lines_destroy(struct lines *lines)
 static struct line_source *open_line_source(
 	const struct lines *lines, const struct line_query *query)
 {
-	enum file_trust trust;
-	struct line_files files = { 0 };
+	enum buildid_trust trust;
+	struct dwarf_line_files files = { 0 };
 
 	files.code =
 		files_open(lines->files, query->dso, query->offset, &trust);
@@ -68,7 +68,7 @@ static struct line_source *open_line_source(
 	 * Do not use a file that can be of another build: reports can mark a
 	 * doubtful symbol, but not a doubtful source line.
 	 */
-	if (trust == FILE_DOUBTFUL) {
+	if (trust == BUILDID_DOUBTFUL) {
 		elf_file_close(files.code);
 		return NULL;
 	}
@@ -96,13 +96,13 @@ static struct dso_lines *open_dso_lines(
 	struct lines *lines, const struct line_query *query)
 {
 	struct dso_lines *found = find_dso_lines(lines, query->dso);
-	struct dump_code code;
+	struct jitdumps_code code;
 
 	if (found->is_open)
 		return found;
 	found->is_open = true;
 	code = files_dump(lines->files, query->dso);
-	found->jit = jit_lines_create(&code);
+	found->jit = line_jit_create(&code);
 	if (!found->jit)
 		found->source = open_line_source(lines, query);
 	return found;
@@ -138,7 +138,7 @@ size_t lines_frames(struct lines *lines, const struct line_query *query,
 	/* The jitdump, or the debug information of the DSO. */
 	found = open_dso_lines(lines, query);
 	if (found->jit)
-		return jit_lines_frames(
+		return line_jit_frames(
 			found->jit, query->offset, query->back, ret);
 	if (!found->source)
 		return 0;
@@ -166,7 +166,8 @@ static size_t find_unpacked_step(struct lines *lines, struct lines_step *step,
 }
 
 bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
-	void (*see)(void *data, const struct lines_step *step), void *data)
+	void (*take_step)(void *data, const struct lines_step *step),
+	void *data)
 {
 	const struct line_unit *unit =
 		find_packed_unit(lines, &(struct line_query){ dso, start, 0 });
@@ -191,7 +192,7 @@ bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 		if (step.end <= step.start)
 			break;
 		if (step.n)
-			see(data, &step);
+			take_step(data, &step);
 	}
 	return true;
 }

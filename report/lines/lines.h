@@ -51,7 +51,8 @@ struct lines_step {
 	size_t n;			 /* at least one */
 };
 bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
-	void (*see)(void *data, const struct lines_step *step), void *data);
+	void (*take_step)(void *data, const struct lines_step *step),
+	void *data);
 
 /*
  * Returns the path of a missing .dwo or dwz file, without which inlined

@@ -104,8 +104,8 @@ static char *find_missing_split(
 	return xstrdup(dwarf_formstring(&name) ?: "?");
 }
 
-void debug_missing_find(struct elf_file *file, struct elf_file *debug,
-	bool has_alt, struct debug_missing *ret)
+void missing_debug_files_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct missing_debug_files *ret)
 {
 	struct debug_package *package = debug_package_open(file, debug);
 	struct elf_file *holder = debug ? debug : file;
@@ -117,7 +117,7 @@ void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	Dwarf_CU *unit = NULL;
 	size_t i;
 
-	*ret = (struct debug_missing){ 0 };
+	*ret = (struct missing_debug_files){ 0 };
 	if (alt && !has_alt)
 		ret->name = xstrdup(alt);
 	/*
@@ -140,7 +140,7 @@ void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	debug_package_close(package);
 }
 
-void debug_missing_deinit(struct debug_missing *missing)
+void missing_debug_files_deinit(struct missing_debug_files *missing)
 {
 	free(missing->name);
 	free(missing->unread);

@@ -3,8 +3,8 @@
  * Files to which debug information refers and that are missing or unusable.
  * struct missing_files is a list of such files with their states: if a file
  * changes, units that were read without the file must be read again.
- * debug_missing_find() finds the first missing file, which is the common file
- * made by dwz, or a .dwo file that is in no .dwp file either.
+ * missing_debug_files_find() finds the first missing file, which is the common
+ * file made by dwz, or a .dwo file that is in no .dwp file either.
  */
 #ifndef DWELL_REPORT_LINES_MISSING_FILES_H
 #define DWELL_REPORT_LINES_MISSING_FILES_H
@@ -45,7 +45,7 @@ void missing_files_write(
  */
 void missing_files_read(struct missing_files *missing, struct bytes *b);
 
-struct debug_missing {
+struct missing_debug_files {
 	bool is_readable; /* libdw finds units; 0.188 does not in sections that
 			     are compressed with zstd */
 	char *name;   /* first missing file among the units that were checked;
@@ -57,10 +57,10 @@ struct debug_missing {
 /*
  * Finds the missing files of the debug information in FILE or DEBUG, one of
  * which may be NULL. HAS_ALT: the dwz file was found. The caller frees RET with
- * debug_missing_deinit().
+ * missing_debug_files_deinit().
  */
-void debug_missing_find(struct elf_file *file, struct elf_file *debug,
-	bool has_alt, struct debug_missing *ret);
-void debug_missing_deinit(struct debug_missing *missing);
+void missing_debug_files_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct missing_debug_files *ret);
+void missing_debug_files_deinit(struct missing_debug_files *missing);
 
 #endif

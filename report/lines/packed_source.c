@@ -169,17 +169,17 @@ const char *packed_source_find(const struct packed_source *packed,
 	return *at;
 }
 
-void source_builder_add(struct source_builder *builder, uint32_t line,
-	const char *text, size_t size)
+void packed_source_builder_add(struct packed_source_builder *builder,
+	uint32_t line, const char *text, size_t size)
 {
 	size_t n = builder->stretches.n;
-	struct source_stretch *last = n ? &builder->stretches.at[n - 1] : NULL;
+	struct packed_stretch *last = n ? &builder->stretches.at[n - 1] : NULL;
 
 	if (last && last->first + last->n == line)
 		last->n++;
 	else
 		*array_push(&builder->stretches) =
-			(struct source_stretch){ line, 1 };
+			(struct packed_stretch){ line, 1 };
 	strbuf_put(&builder->text, text, size);
 	strbuf_putc(&builder->text, '\n');
 }
@@ -190,8 +190,8 @@ void packed_source_begin(uint32_t n, struct strbuf *out)
 	strbuf_put_u32(out, 0);
 }
 
-void packed_source_put(
-	const char *file, struct source_builder *builder, struct strbuf *out)
+void packed_source_put(const char *file, struct packed_source_builder *builder,
+	struct strbuf *out)
 {
 	size_t path_room = strlen(file) + 1;
 

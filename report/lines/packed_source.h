@@ -40,30 +40,30 @@ const char *packed_source_find(const struct packed_source *packed,
 	const char *file, uint32_t line, size_t *size_ret);
 
 /* A range of consecutive lines. */
-struct source_stretch {
+struct packed_stretch {
 	uint32_t first, n;
 };
 /*
  * The lines of a source file that is being written. The ranges in .stretches
  * ascend and do not touch.
  */
-struct source_builder {
-	ARRAY(struct source_stretch) stretches;
+struct packed_source_builder {
+	ARRAY(struct packed_stretch) stretches;
 	struct strbuf text; /* lines, each with a newline */
 };
 /*
  * Adds line number LINE, behind the lines that were added before: TEXT of SIZE
  * bytes, without newlines.
  */
-void source_builder_add(struct source_builder *builder, uint32_t line,
-	const char *text, size_t size);
+void packed_source_builder_add(struct packed_source_builder *builder,
+	uint32_t line, const char *text, size_t size);
 /*
  * Appends the header of a section with N source files; packed_source_put() then
  * appends each file.
  */
 void packed_source_begin(uint32_t n, struct strbuf *out);
 /* Appends FILE with the lines of BUILDER, which is empty afterwards. */
-void packed_source_put(
-	const char *file, struct source_builder *builder, struct strbuf *out);
+void packed_source_put(const char *file, struct packed_source_builder *builder,
+	struct strbuf *out);
 
 #endif

@@ -158,7 +158,8 @@ static bool load_source_file(
 	struct source_texts *texts, const char *path, struct source_file *file)
 {
 	struct stat status;
-	_cleanup_close_ int fd = symfs_open(texts->paths->symfs, path, &status);
+	_cleanup_close_ int fd =
+		local_symfs_open(texts->paths->symfs, path, &status);
 
 	if (fd < 0)
 		return false;
@@ -202,9 +203,9 @@ static bool find_local_source(
 {
 	const struct search_paths *paths = texts->paths;
 	_cleanup_free_ char *mapped =
-		source_paths_map(&paths->source_paths, path);
+		search_sources_map(&paths->source_paths, path);
 	_cleanup_free_ char *rooted =
-		paths->symfs ? symfs_path(paths->symfs, path) : NULL;
+		paths->symfs ? local_symfs_path(paths->symfs, path) : NULL;
 
 	if (mapped)
 		return load_source_file(texts, mapped, file);
@@ -319,10 +320,10 @@ void source_lines_report_missing(const struct source_lines *lines)
 			first = path;
 	}
 	if (first) {
-		const struct source_paths *paths =
+		const struct search_sources *paths =
 			&lines->texts->paths->source_paths;
-		_cleanup_free_ char *mapped = source_paths_map(paths, first);
-		_cleanup_free_ char *folder = source_paths_folder(first);
+		_cleanup_free_ char *mapped = search_sources_map(paths, first);
+		_cleanup_free_ char *folder = search_sources_folder(first);
 		_cleanup_strbuf_ struct strbuf problem = { 0 };
 
 		strbuf_puts(&problem, "source file not found");

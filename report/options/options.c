@@ -8,7 +8,7 @@
 #include "report/survey/paths.h"
 
 struct error *options_words(const struct cli *cli, int argc, char **argv,
-	void *context, struct name_list *inputs)
+	void *context, struct filter_names *inputs)
 {
 	int i;
 	struct error *err = cli_parse(cli, argc, argv, context, &i);
@@ -19,7 +19,7 @@ struct error *options_words(const struct cli *cli, int argc, char **argv,
 }
 
 struct error *options_find_inputs(
-	const struct options *options, struct name_list *ret)
+	const struct options *options, struct filter_names *ret)
 {
 	struct error *err = paths_expand(&options->input.inputs, ret);
 
@@ -36,7 +36,7 @@ void options_deinit(struct options *options)
 	filter_deinit(&options->filter);
 	transform_list_deinit(&options->stacks.transforms);
 	filter_names_deinit(&options->places.debug_dirs);
-	source_paths_deinit(&options->places.source_paths);
+	search_sources_deinit(&options->places.source_paths);
 	array_free(&options->places.open_files.numbers);
 	filter_names_deinit(&options->diff.times);
 	free(options->diff.sort);

@@ -13,47 +13,48 @@
 #include "report/util/style.h"
 #include "report/util/transform_list.h"
 
-enum graph_style {
-	GRAPH_TREE,    /* -g graph: tree, percentages of the event */
-	GRAPH_FRACTAL, /* -g fractal: tree, percentages of the branch */
-	GRAPH_FLAT,    /* -g flat: whole paths, one frame per line */
-	GRAPH_FOLDED,  /* -g folded: whole paths, one path per line */
-	GRAPH_NONE,    /* -g none */
+enum option_graph_style {
+	OPTION_GRAPH_TREE,    /* -g graph: tree, percentages of the event */
+	OPTION_GRAPH_FRACTAL, /* -g fractal: tree, percentages of the branch */
+	OPTION_GRAPH_FLAT,    /* -g flat: whole paths, one frame per line */
+	OPTION_GRAPH_FOLDED,  /* -g folded: whole paths, one path per line */
+	OPTION_GRAPH_NONE,    /* -g none */
 };
 
-enum graph_value {
-	GRAPH_PERCENT,
-	GRAPH_PERIOD,
-	GRAPH_COUNT, /* number of samples */
+enum option_graph_value {
+	OPTION_GRAPH_PERCENT,
+	OPTION_GRAPH_PERIOD,
+	OPTION_GRAPH_COUNT, /* number of samples */
 };
 
 /* How call graphs are shown (-g). */
-struct graph_options {
-	enum graph_style style;
-	enum graph_value value;
+struct option_graph {
+	enum option_graph_style style;
+	enum option_graph_value value;
 	double limit;	  /* percent; smaller branches are omitted */
 	uint64_t entries; /* maximum of branches per node; 0: all */
 	enum branch_key key;
 	bool is_requested; /* -g was given: JSON has call graphs, too */
 };
 
-enum choice {
-	CHOICE_DEFAULT, /* depends on the recording */
-	CHOICE_ON,
-	CHOICE_OFF,
+enum option_choice {
+	OPTION_DEFAULT, /* depends on the recording */
+	OPTION_ON,
+	OPTION_OFF,
 };
 
 /* The recordings to read. */
 struct input_options {
-	struct name_list inputs; /* empty: dwell.data, or perf.data */
+	struct filter_names inputs; /* empty: dwell.data, or perf.data */
 	const char *single; /* verb or option that accepts only one recording,
 			     * for messages; or NULL */
 };
 
 /* Where and how the result is shown. */
 struct output_options {
-	const char *view;	 /* name of the view: "stdio", "json", "csv" */
-	enum choice interactive; /* --tui; OFF: another view was chosen */
+	const char *view; /* name of the view: "stdio", "json", "csv" */
+	enum option_choice
+		interactive;	 /* --tui; OFF: another view was chosen */
 	const char *chosen_view; /* option that chose the view, or NULL */
 	const char *format;	 /* --format of dwell export */
 	const char *file;	 /* file of an export; NULL or "-": stdout */
@@ -64,8 +65,9 @@ struct output_options {
 
 /* What is counted. */
 struct count_options {
-	enum choice branches;
-	enum choice groups;   /* --group; ON: also groups ungrouped events */
+	enum option_choice branches;
+	enum option_choice
+		groups;	      /* --group; ON: also groups ungrouped events */
 	bool by_place;	      /* fill result.hits */
 	bool weighs_accesses; /* --mem-mode */
 	uint64_t quantum_ns;  /* interval of the field time */
@@ -76,19 +78,19 @@ struct count_options {
 
 /* Which time is counted. */
 struct time_options {
-	enum counted_time counted; /* --off-cpu, --wall */
-	bool is_chosen;		   /* --[no-]off-cpu or --[no-]wall was given */
-	bool prefers_wall;	   /* use --wall if recorded with --off-cpu */
-	uint64_t least_ns;	   /* --min-block */
+	enum offcpu_counted counted; /* --off-cpu, --wall */
+	bool is_chosen;	   /* --[no-]off-cpu or --[no-]wall was given */
+	bool prefers_wall; /* use --wall if recorded with --off-cpu */
+	uint64_t least_ns; /* --min-block */
 };
 
 /* The rows and columns of a report. */
 struct row_options {
 	const char *sort;   /* -s: names of fields; NULL: default */
 	const char *fields; /* -F: names of fields; NULL: default */
-	enum choice children;
+	enum option_choice children;
 	const char *separator; /* -t: text between unaligned columns, or NULL */
-	struct width_list {
+	struct option_widths {
 		ARRAY(uint32_t) columns; /* -w; 0: no fixed width */
 	} widths;
 	double percent_limit;
@@ -98,22 +100,22 @@ struct row_options {
 
 /* The stacks, before rows are made of them. */
 struct stack_options {
-	enum flame_grouping grouping; /* --group-by */
-	bool has_chosen_grouping;     /* --group-by was given */
-	bool has_callees_first;	      /* --inverted of dwell export */
-	enum choice callers_first;    /* -g caller, -g callee */
-	bool is_inverted;	      /* -G: callers first, overrides -g */
-	const char *parent;	      /* -p, a regular expression; or NULL */
-	bool excludes_other;	      /* -x: omit samples without a parent */
-	const char *ignored_callees;  /* --ignore-callees, a regex; or NULL */
+	enum style_flame_grouping grouping; /* --group-by */
+	bool has_chosen_grouping;	    /* --group-by was given */
+	bool has_callees_first;		    /* --inverted of dwell export */
+	enum option_choice callers_first;   /* -g caller, -g callee */
+	bool is_inverted;	     /* -G: callers first, overrides -g */
+	const char *parent;	     /* -p, a regular expression; or NULL */
+	bool excludes_other;	     /* -x: omit samples without a parent */
+	const char *ignored_callees; /* --ignore-callees, a regex; or NULL */
 	bool hides_unresolved;
 	struct transform_list transforms;
 	bool groups_cut_stacks; /* cut_stacks.h */
 	/*
-	 * Own time belongs to inlined functions. CHOICE_DEFAULT: only in the
+	 * Own time belongs to inlined functions. OPTION_DEFAULT: only in the
 	 * interactive view.
 	 */
-	enum choice inline_self;
+	enum option_choice inline_self;
 };
 
 /* The names of functions and files. */
@@ -142,8 +144,8 @@ struct check_options {
 
 /* The functions to annotate. */
 struct code_options {
-	struct name_list functions; /* empty: the hottest ones */
-	uint64_t max_functions;	    /* number of hottest functions; 0: all */
+	struct filter_names functions; /* empty: the hottest ones */
+	uint64_t max_functions;	       /* number of hottest functions; 0: all */
 };
 
 /* A file that needs one part gets only this part. */
@@ -153,18 +155,18 @@ struct options {
 	struct count_options count;
 	struct time_options time;
 	struct row_options rows;
-	struct graph_options graph;
+	struct option_graph graph;
 	struct stack_options stacks;
 	struct name_options names;
 	struct fact_options facts;
 	struct check_options check;
 	struct filter filter;
 	struct search_paths places;
-	struct script_style script;
-	struct script_records records;
+	struct style_script script;
+	struct style_records records;
 	struct code_options code;
-	struct annotation_style annotation;
-	struct diff_style diff;
+	struct style_annotation annotation;
+	struct style_diff diff;
 };
 
 /*
@@ -194,13 +196,13 @@ struct cli;
  * are appended to INPUTS as recordings.
  */
 struct error *options_words(const struct cli *cli, int argc, char **argv,
-	void *context, struct name_list *inputs) _must_check_;
+	void *context, struct filter_names *inputs) _must_check_;
 /*
  * Appends the paths of the recordings in OPTIONS to RET. A folder is
  * replaced by the recordings in the folder.
  */
 struct error *options_find_inputs(
-	const struct options *options, struct name_list *ret) _must_check_;
+	const struct options *options, struct filter_names *ret) _must_check_;
 void options_deinit(struct options *options);
 
 #endif

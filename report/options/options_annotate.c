@@ -13,7 +13,7 @@
 
 static const struct {
 	const char *name;
-	struct annotation_shares shares;
+	struct style_shares shares;
 } percent_types[] = {
 	{ "local-period", { false, false } },
 	{ "local-hits", { false, true } },
@@ -28,7 +28,7 @@ static COMPLETER(complete_percent_type)
 
 static CLI_PARSER(parse_percent_type)
 {
-	struct annotation_shares *shares = slot;
+	struct style_shares *shares = slot;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(percent_types); i++)
@@ -109,10 +109,10 @@ void options_count_places(struct options *options)
 	options->rows.sort = "sym";
 	options->rows.fields = NULL;
 	options->stacks.parent = options->stacks.ignored_callees = NULL;
-	options->rows.children = CHOICE_OFF;
-	options->count.branches = CHOICE_OFF;
+	options->rows.children = OPTION_OFF;
+	options->count.branches = OPTION_OFF;
 	options->count.weighs_accesses = false;
-	options->graph.style = GRAPH_NONE;
+	options->graph.style = OPTION_GRAPH_NONE;
 	options->graph.key = BRANCH_FUNCTION;
 	/* Changes of call stacks can name inlined functions. */
 	options->names.has_inlines &= options->stacks.transforms.at.n > 0;
@@ -121,10 +121,10 @@ void options_count_places(struct options *options)
 void options_count_functions(struct options *options)
 {
 	options->rows.sort = "dso,sym";
-	options->stacks.inline_self = CHOICE_OFF;
-	options->rows.children = CHOICE_OFF;
-	options->count.branches = CHOICE_OFF;
-	options->graph.style = GRAPH_NONE;
+	options->stacks.inline_self = OPTION_OFF;
+	options->rows.children = OPTION_OFF;
+	options->count.branches = OPTION_OFF;
+	options->graph.style = OPTION_GRAPH_NONE;
 }
 
 struct error *options_annotate(int argc, char **argv, struct options *options)

@@ -55,14 +55,14 @@ static CLI_PARSER(parse_keys)
 
 static CLI_PARSER(parse_compute)
 {
-	struct diff_style *style = slot;
+	struct style_diff *style = slot;
 
 	style->weights[0] = style->weights[1] = 1;
 	style->has_compute = true;
-	if (diff_compute_find(value, &style->compute))
+	if (style_diff_compute_find(value, &style->compute))
 		return NULL;
 	if (!strncmp(value, "wdiff:", strlen("wdiff:"))) {
-		style->compute = DIFF_WDIFF;
+		style->compute = STYLE_DIFF_WDIFF;
 		/* The text after "wdiff:" is two weights such as "2,3". */
 		const char *text = value + strlen("wdiff:");
 		const char *comma = strchr(text, ',');
@@ -93,14 +93,14 @@ static const char *const normalizations[] = { "none", "time", "share", NULL };
 
 static CLI_PARSER(parse_normalize)
 {
-	struct diff_style *style = slot;
+	struct style_diff *style = slot;
 
 	style->is_normalized = true;
-	style->measure = string_is(value, "none") ? DIFF_PERIOD
-		: string_is(value, "time")	  ? DIFF_RATE
-						  : DIFF_SHARE;
+	style->measure = string_is(value, "none") ? STYLE_DIFF_PERIOD
+		: string_is(value, "time")	  ? STYLE_DIFF_RATE
+						  : STYLE_DIFF_SHARE;
 	/* "total" is the former name of "share". */
-	if (style->measure != DIFF_SHARE || string_is(value, "share") ||
+	if (style->measure != STYLE_DIFF_SHARE || string_is(value, "share") ||
 		string_is(value, "total"))
 		return NULL;
 	return error_usage(
@@ -131,7 +131,7 @@ static CLI_PARSER(parse_order_or_output)
 static CLI_PARSER(parse_times)
 {
 	const struct time_range any = { 0, UINT32_MAX };
-	struct name_list *list = slot;
+	struct filter_names *list = slot;
 	_cleanup_free_ char *copy = xstrdup(value);
 	char *rest = copy, *word;
 	struct error *err = NULL;
@@ -162,7 +162,7 @@ static const struct cli_option diff_options[] = {
 		"how to compare: delta-abs, delta, ratio, or wdiff:W1,W2 with "
 		"the weight of the baseline first (default: delta-abs)",
 		offsetof(struct options, diff), parse_compute,
-		.complete = diff_compute_complete },
+		.complete = style_diff_compute_complete },
 	{ 0, "normalize", CLI_VALUE, "BY",
 		"none: compare periods, such as CPU time; time: periods per "
 		"second; share: percentages (default: none for commands that "
@@ -245,19 +245,19 @@ struct error *options_diff(int argc, char **argv, struct options *options)
 		"diff",
 		paths_complete,
 	};
-	struct diff_style *style = &options->diff;
+	struct style_diff *style = &options->diff;
 	struct error *err;
 
 	options->rows.sort = KEYS;
-	options->rows.children = CHOICE_OFF;
-	options->count.branches = CHOICE_OFF;
-	options->count.groups = CHOICE_OFF;
-	options->graph.style = GRAPH_NONE;
-	options->stacks.grouping = FLAME_BY_NONE;
+	options->rows.children = OPTION_OFF;
+	options->count.branches = OPTION_OFF;
+	options->count.groups = OPTION_OFF;
+	options->graph.style = OPTION_GRAPH_NONE;
+	options->stacks.grouping = STYLE_FLAME_BY_NONE;
 	style->order = 1;
 	style->weights[0] = style->weights[1] = 1;
 	err = options_parse(&cli, argc, argv, options);
-	diff_style_finish(style);
+	style_diff_finish(style);
 	if (options->time.counted && !style->sort)
 		options->rows.sort = TIME_KEYS;
 	return err ? err : check_page(options);

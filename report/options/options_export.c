@@ -93,7 +93,7 @@ static struct error *check_transforms(const struct options *options)
 
 	if (!is_raw ||
 		(!options->stacks.transforms.at.n &&
-			options->stacks.inline_self != CHOICE_ON))
+			options->stacks.inline_self != OPTION_ON))
 		return NULL;
 	return error_usage("--%s requires another --format than perf-data and "
 			   "perf-script, which contain call stacks as they "

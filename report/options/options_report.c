@@ -8,7 +8,7 @@
 
 static CLI_PARSER(parse_widths)
 {
-	struct width_list *widths = slot;
+	struct option_widths *widths = slot;
 	_cleanup_free_ char *copy = xstrdup(value);
 	char *rest = copy, *word;
 	struct error *err = NULL;
@@ -194,13 +194,13 @@ struct error *options_report(int argc, char **argv, struct options *options)
 		err = error_usage("--max-differ needs --check-unwinding");
 	if (!err && options->time.counted &&
 		(options->count.weighs_accesses ||
-			options->count.branches == CHOICE_ON ||
-			options->count.groups == CHOICE_ON))
+			options->count.branches == OPTION_ON ||
+			options->count.groups == OPTION_ON))
 		err = error_usage("--off-cpu and --wall exclude --mem-mode, "
 				  "--branch-stack and --group: they report "
 				  "time, not samples");
 	if (!err && options->count.weighs_accesses &&
-		options->count.branches == CHOICE_ON)
+		options->count.branches == OPTION_ON)
 		err = error_usage("--mem-mode and --branch-stack exclude each "
 				  "other: use one of them");
 	return err;

@@ -12,9 +12,9 @@ static CLI_PARSER(parse_script_fields)
 /* Parses --reltime and --deltatime. */
 static CLI_PARSER(parse_clock)
 {
-	*(enum script_clock *)slot = !is_on	     ? SCRIPT_CLOCK_FILE
-		: string_is(option->name, "reltime") ? SCRIPT_CLOCK_FIRST
-						     : SCRIPT_CLOCK_LAST;
+	*(enum style_script_clock *)slot = !is_on    ? STYLE_SCRIPT_CLOCK_FILE
+		: string_is(option->name, "reltime") ? STYLE_SCRIPT_CLOCK_FIRST
+						     : STYLE_SCRIPT_CLOCK_LAST;
 	return NULL;
 }
 

@@ -52,16 +52,16 @@ CLI_PARSER(options_parse_counted_time)
 	struct options *options = slot;
 	bool is_wall = string_is(option->name, "wall");
 
-	options->time.counted = !is_on ? TIME_RECORDED
-		: is_wall	       ? TIME_WALL
-				       : TIME_OFF_CPU;
+	options->time.counted = !is_on ? OFFCPU_TIME_RECORDED
+		: is_wall	       ? OFFCPU_TIME_WALL
+				       : OFFCPU_TIME_OFF_CPU;
 	options->time.is_chosen = true;
 	return NULL;
 }
 
 CLI_PARSER(options_parse_choice)
 {
-	*(enum choice *)slot = is_on ? CHOICE_ON : CHOICE_OFF;
+	*(enum option_choice *)slot = is_on ? OPTION_ON : OPTION_OFF;
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ CLI_PARSER(options_parse_regex)
 {
 	_cleanup_free_ char *name = xasprintf("--%s", option->name);
 	regex_t regex;
-	struct error *err = pattern_compile(name, value, &regex);
+	struct error *err = filter_pattern_compile(name, value, &regex);
 
 	*(const char **)slot = value;
 	if (!err)
@@ -79,7 +79,7 @@ CLI_PARSER(options_parse_regex)
 
 CLI_PARSER(options_push_name)
 {
-	struct name_list *list = slot;
+	struct filter_names *list = slot;
 
 	*array_push(&list->names) = xstrdup(value);
 	return NULL;
@@ -128,7 +128,7 @@ CLI_PARSER(options_parse_grouping)
 	struct options *options = slot;
 
 	options->stacks.has_chosen_grouping = true;
-	return flame_grouping_find(value, &options->stacks.grouping)
+	return style_flame_grouping_find(value, &options->stacks.grouping)
 		? NULL
 		: error_usage("--group-by: unknown value '%s'; use process, "
 			      "thread or none",
@@ -143,7 +143,7 @@ CLI_PARSER(options_parse_view)
 	bool is_tui = string_is(name, "tui");
 
 	options->output.view = is_on && !is_tui ? name : "stdio";
-	options->output.interactive = is_on && is_tui ? CHOICE_ON : CHOICE_OFF;
+	options->output.interactive = is_on && is_tui ? OPTION_ON : OPTION_OFF;
 	options->output.chosen_view =
 		is_on && !string_is(name, "stdio") ? name : NULL;
 	if (before && options->output.chosen_view && !string_is(before, name))
@@ -206,7 +206,7 @@ CLI_PARSER(options_parse_names)
 }
 
 static struct error *add_listed(const struct cli_option *option,
-	const char *names, struct name_list *list)
+	const char *names, struct filter_names *list)
 {
 	_cleanup_free_ char *name = xasprintf("--%s", option->name);
 
@@ -280,12 +280,12 @@ CLI_PARSER(options_push_folder)
 
 CLI_PARSER(options_push_source_path)
 {
-	return source_paths_add(slot, "--source-path", value);
+	return search_sources_add(slot, "--source-path", value);
 }
 
 CLI_PARSER(options_parse_descriptors)
 {
-	struct number_list *list = slot;
+	struct filter_numbers *list = slot;
 	struct error *err = options_parse_numbers(option, value, is_on, list);
 
 	if (err)
@@ -359,19 +359,19 @@ static const struct graph_word {
 	enum { WORD_STYLE, WORD_ORDER, WORD_KEY, WORD_VALUE } kind;
 	unsigned value;
 } graph_words[] = {
-	{ "none", WORD_STYLE, GRAPH_NONE },
-	{ "graph", WORD_STYLE, GRAPH_TREE },
-	{ "flat", WORD_STYLE, GRAPH_FLAT },
-	{ "fractal", WORD_STYLE, GRAPH_FRACTAL },
-	{ "folded", WORD_STYLE, GRAPH_FOLDED },
-	{ "caller", WORD_ORDER, CHOICE_ON },
-	{ "callee", WORD_ORDER, CHOICE_OFF },
+	{ "none", WORD_STYLE, OPTION_GRAPH_NONE },
+	{ "graph", WORD_STYLE, OPTION_GRAPH_TREE },
+	{ "flat", WORD_STYLE, OPTION_GRAPH_FLAT },
+	{ "fractal", WORD_STYLE, OPTION_GRAPH_FRACTAL },
+	{ "folded", WORD_STYLE, OPTION_GRAPH_FOLDED },
+	{ "caller", WORD_ORDER, OPTION_ON },
+	{ "callee", WORD_ORDER, OPTION_OFF },
 	{ "function", WORD_KEY, BRANCH_FUNCTION },
 	{ "address", WORD_KEY, BRANCH_ADDRESS },
 	{ "srcline", WORD_KEY, BRANCH_LINE },
-	{ "percent", WORD_VALUE, GRAPH_PERCENT },
-	{ "period", WORD_VALUE, GRAPH_PERIOD },
-	{ "count", WORD_VALUE, GRAPH_COUNT },
+	{ "percent", WORD_VALUE, OPTION_GRAPH_PERCENT },
+	{ "period", WORD_VALUE, OPTION_GRAPH_PERIOD },
+	{ "count", WORD_VALUE, OPTION_GRAPH_COUNT },
 };
 
 COMPLETER(options_complete_graph)
@@ -404,7 +404,7 @@ CLI_PARSER(options_parse_graph)
 	struct error *err = NULL;
 	bool has_limit = false;
 
-	options->graph.style = is_on ? GRAPH_TREE : GRAPH_NONE;
+	options->graph.style = is_on ? OPTION_GRAPH_TREE : OPTION_GRAPH_NONE;
 	options->graph.is_requested = is_on;
 	while (!err && (word = strsep(&rest, ","))) {
 		if (!*word || parse_graph_name(options, word))
@@ -443,7 +443,7 @@ struct error *options_parse(
 }
 
 struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
-	struct options *options, struct name_list *words)
+	struct options *options, struct filter_names *words)
 {
 	struct error *err;
 

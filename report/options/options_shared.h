@@ -244,7 +244,7 @@
 			"first frame of each stack: process, thread or " \
 			"none (default: " defaults ")",                  \
 			0, options_parse_grouping,                       \
-			.complete = flame_grouping_complete              \
+			.complete = style_flame_grouping_complete        \
 	}
 
 /* dwell report has another --symbol-filter, which filters rows. */
@@ -260,7 +260,7 @@
  * The message for -f, --force, which all verbs of perf that read recordings
  * have.
  */
-/* --tui of the verbs that use tui_choose(). */
+/* --tui of the verbs that use tui_decide(). */
 #define TUI_OPTION                                                             \
 	{                                                                      \
 		0, "tui", CLI_NONE, NULL,                                      \
@@ -316,7 +316,7 @@ struct error *options_parse(const struct cli *cli, int argc, char **argv,
  * WORDS instead of OPTIONS->inputs.
  */
 struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
-	struct options *options, struct name_list *words) _must_check_;
+	struct options *options, struct filter_names *words) _must_check_;
 
 /*
  * Reads TEXT, a percentage from 0 to 100 with or without "%", to RET. Returns
@@ -333,7 +333,7 @@ extern const char *const options_percentages[];
  * stores the value in the member of this type. For the other parsers, SLOT is
  * the struct options.
  */
-/* SLOT is an enum choice: stores CHOICE_ON or CHOICE_OFF. */
+/* SLOT is an enum option_choice: stores OPTION_ON or OPTION_OFF. */
 CLI_PARSER(options_parse_choice);
 /*
  * SLOT is a double: stores a percentage, with or without "%"; 0 for --no-NAME.
@@ -353,23 +353,26 @@ CLI_PARSER(options_parse_times);
 CLI_PARSER(options_parse_folder);
 /* SLOT is a const char *: stores the path of a readable regular file. */
 CLI_PARSER(options_parse_file);
-/* SLOT is a struct name_list: appends VALUE. */
+/* SLOT is a struct filter_names: appends VALUE. */
 CLI_PARSER(options_push_name);
-/* SLOT is a struct name_list: appends VALUE, a folder that exists. */
+/* SLOT is a struct filter_names: appends VALUE, a folder that exists. */
 CLI_PARSER(options_push_folder);
-/* SLOT is a struct source_paths: appends VALUE, "OLD=NEW". */
+/* SLOT is a struct search_sources: appends VALUE, "OLD=NEW". */
 CLI_PARSER(options_push_source_path);
-/* SLOT is a struct name_list: appends the words of a comma-separated list. */
+/*
+ * SLOT is a struct filter_names: appends the words of a comma-separated list.
+ */
 CLI_PARSER(options_parse_names);
-/* SLOT is a struct name_list: appends names with filter_add_listed(). */
+/* SLOT is a struct filter_names: appends names with filter_add_listed(). */
 CLI_PARSER(options_parse_listed);
 /*
- * SLOT is a struct number_list: appends the numbers of a comma-separated list.
+ * SLOT is a struct filter_numbers: appends the numbers of a comma-separated
+ * list.
  */
 CLI_PARSER(options_parse_numbers);
 /*
- * SLOT is a struct number_list: appends the numbers of a comma-separated list,
- * which must be open file descriptors.
+ * SLOT is a struct filter_numbers: appends the numbers of a comma-separated
+ * list, which must be open file descriptors.
  */
 CLI_PARSER(options_parse_descriptors);
 /*

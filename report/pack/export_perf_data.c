@@ -13,7 +13,7 @@
 #include "report/export/export.h"
 #include "report/pack/rewrite.h"
 #include "report/result/result.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
 /*
  * Returns whether RECORD is copied. If RECORD is a sample with a deferred call
@@ -55,7 +55,7 @@ static struct error *copy_extent_records(
 	struct record_copy *copy, const struct extent *extent)
 {
 	struct error *err = NULL;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	cursor_load(copy->cursor, extent);
 	while (!err && cursor_next(copy->cursor, &chunk) == 0) {

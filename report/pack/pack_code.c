@@ -10,7 +10,7 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
 
-struct packing {
+struct code_packing {
 	struct code_bytes *codes;
 	struct address_rules *rules; /* NULL: no stack was unwound */
 	struct symbols *symbols;
@@ -26,7 +26,7 @@ struct packing {
  * Adds the code of DSO from PLACE to END to BUILDER. Stops at the first byte that
  * cannot be read. PLACE and END are file offsets; for the kernel and JIT code, addresses.
  */
-static void add_code_range(struct packing *packing,
+static void add_code_range(struct code_packing *packing,
 	struct code_builder *builder, uint32_t dso, uint64_t place,
 	uint64_t end)
 {
@@ -57,7 +57,7 @@ static void add_code_range(struct packing *packing,
  * Adds a unit with the code of DSO: the functions at the N HITS, and the code
  * that stacks were unwound with.
  */
-static void add_dso_code(struct packing *packing, uint32_t dso,
+static void add_dso_code(struct code_packing *packing, uint32_t dso,
 	const struct pack_hit *hits, size_t n)
 {
 	const struct build_id id = files_build_id(packing->files, dso);
@@ -113,7 +113,7 @@ static void add_dso_code(struct packing *packing, uint32_t dso,
 void pack_code_put(const struct pack_hits *hits, struct address_rules *rules,
 	struct symbols *symbols, struct files *files, struct strbuf *out)
 {
-	struct packing packing = {
+	struct code_packing packing = {
 		.codes = code_bytes_create(files),
 		.rules = rules,
 		.symbols = symbols,

@@ -10,7 +10,7 @@
 
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
-#include "report/unwind/rules_by_address.h"
+#include "report/unwind/address_rules.h"
 
 /* Limit of all code, in bytes; further code is left out, which is reported. */
 #define PACK_CODE_MAX MIB(64)

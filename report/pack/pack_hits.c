@@ -70,7 +70,7 @@ void pack_weights_deinit(struct pack_weights *weights)
  * samples to WEIGHTS.
  */
 static uint64_t *count_frame_samples(
-	const struct raw_stacks *part, struct pack_weights *weights)
+	const struct stacks_raw *part, struct pack_weights *weights)
 {
 	uint64_t *samples = xcalloc(part->frames.n + 1, sizeof(*samples));
 	uint32_t i;
@@ -79,13 +79,13 @@ static uint64_t *count_frame_samples(
 		const struct stack *stack = stacks_at(&part->table, i);
 		const struct context *context =
 			&part->table.contexts.at[stack->context];
-		struct raw_chain chain = stacks_raw_chain(part, i);
+		struct chain_raw chain = stacks_raw_chain(part, i);
 
 		if (context->is_filtered || context->is_rest ||
-			raw_chain_is_empty(&chain))
+			chain_raw_is_empty(&chain))
 			continue;
 		weights->samples += stack->samples;
-		samples[raw_chain_next(&chain)] += stack->samples;
+		samples[chain_raw_next(&chain)] += stack->samples;
 	}
 	return samples;
 }

@@ -11,7 +11,7 @@
 #include "report/symbols/code_bytes.h"
 
 /* The source lines of one DSO (struct line_unit) under construction. */
-struct packing {
+struct lines_packing {
 	struct lines *lines;
 	uint32_t dso;
 	const struct pack_functions *functions;
@@ -27,7 +27,7 @@ struct packing {
  */
 bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 {
-	const struct dso_view *view =
+	const struct symbols_source_dso *view =
 		symbols_load(symbols, hit->dso, hit->place);
 
 	return !view->is_kernel && !view->is_doubtful &&
@@ -36,7 +36,7 @@ bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 
 /* Returns the number of the inlined function NODE. Adds NODE if it is new. */
 static uint32_t intern_line_node(
-	struct packing *packing, const struct line_node *node)
+	struct lines_packing *packing, const struct line_node *node)
 {
 	uint64_t hash = hash_bytes(node, sizeof(*node));
 	uint32_t number;
@@ -58,7 +58,7 @@ static uint32_t intern_line_node(
 
 /* Returns the number of the inlined function of FRAME. */
 static uint32_t intern_frame_function(
-	struct packing *packing, const struct line_frame *frame)
+	struct lines_packing *packing, const struct line_frame *frame)
 {
 	struct line_builder *builder = &packing->builder;
 	const struct line_function function = {
@@ -80,7 +80,7 @@ static uint32_t intern_frame_function(
  */
 static void add_lines_step(void *data, const struct lines_step *step)
 {
-	struct packing *packing = data;
+	struct lines_packing *packing = data;
 	struct line_builder *builder = &packing->builder;
 	const struct line_frame *frames = step->frames;
 	uint32_t node = LINE_NONE;
@@ -106,7 +106,7 @@ static void add_lines_step(void *data, const struct lines_step *step)
  * Adds the source line at file offset PLACE, unless the line is already added.
  * PLACE never decreases from call to call.
  */
-static void add_place_lines(struct packing *packing, uint64_t place)
+static void add_place_lines(struct lines_packing *packing, uint64_t place)
 {
 	const struct line_query query = { packing->dso, place, 0 };
 	struct line_frame frames[LINE_DEPTH_MAX];
@@ -124,7 +124,7 @@ static void add_place_lines(struct packing *packing, uint64_t place)
  * Adds the source lines of all functions that start at file offset PLACE or
  * before.
  */
-static void add_function_lines(struct packing *packing, uint64_t place)
+static void add_function_lines(struct lines_packing *packing, uint64_t place)
 {
 	const struct pack_functions *functions = packing->functions;
 
@@ -153,7 +153,7 @@ static struct line_unit *make_line_unit(struct lines *lines,
 	const struct pack_functions *functions, const struct pack_hit *hits,
 	size_t n)
 {
-	struct packing packing = {
+	struct lines_packing packing = {
 		.lines = lines, .dso = hits->dso, .functions = functions
 	};
 	uint64_t base = MAX(hits->place, UINT64_C(1)) - 1;

@@ -10,7 +10,7 @@
 /* A DSO with a smaller percentage of the samples is not reported. */
 #define PERCENT_MIN 1.0
 
-struct missing {
+struct missing_facts {
 	uint32_t dso;
 	uint64_t samples;
 	const char *missing_file; /* missing file with debug information; NULL:
@@ -18,13 +18,13 @@ struct missing {
 };
 
 struct missing_list {
-	struct missing *at;
+	struct missing_facts *at;
 	size_t n, room; /* used and allocated elements, as in ARRAY() */
 };
 
 static int compare_missing(const void *a, const void *b)
 {
-	const struct missing *left = a, *right = b;
+	const struct missing_facts *left = a, *right = b;
 
 	if (left->samples != right->samples)
 		return COMPARE(right->samples, left->samples);
@@ -125,7 +125,7 @@ void pack_missing_find(const struct pack_missing_input *input,
 	*ret = (struct pack_missing){ 0 };
 	for (i = 0; i < weights->dsos.n; i++) {
 		const struct pack_weight *dso = &weights->dsos.at[i];
-		struct missing missing = { i, dso->samples, NULL };
+		struct missing_facts missing = { i, dso->samples, NULL };
 		const struct code_query code = { i, dso->place, 1 };
 		const struct line_query line = { i, dso->place, 0 };
 		struct code_facts facts;

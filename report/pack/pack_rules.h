@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_PACK_PACK_RULES_H
 #define DWELL_REPORT_PACK_PACK_RULES_H
 
-#include "report/unwind/rules_by_address.h"
+#include "report/unwind/address_rules.h"
 
 /*
  * Limit of the unwind rules of all DSOs, in bytes; further DSOs are left out,

@@ -14,7 +14,7 @@
 #include "report/symbols/code_bytes.h"
 
 struct span {
-	uint32_t file;	      /* index in .sources_found of struct packing */
+	uint32_t file; /* index in .sources_found of struct source_packing */
 	const char *function; /* name of an inlined function; NULL: the sampled
 				 function */
 	uint32_t first, last; /* line numbers */
@@ -26,7 +26,7 @@ struct source_range {
 	uint64_t built_ns; /* build time of the program with these lines */
 };
 
-struct packing {
+struct source_packing {
 	struct lines *lines;
 	struct source_lines *sources;
 	struct files *files;
@@ -46,7 +46,7 @@ struct packing {
 
 /* --- selecting lines ------------------------------------------------------ */
 
-static uint32_t intern_source(struct packing *packing, const char *path)
+static uint32_t intern_source(struct source_packing *packing, const char *path)
 {
 	uint64_t hash = hash_string(path);
 	uint32_t n = (uint32_t)packing->sources_found.n;
@@ -64,7 +64,7 @@ static uint32_t intern_source(struct packing *packing, const char *path)
  * range is empty.
  */
 static struct span *intern_span(
-	struct packing *packing, uint32_t file, const char *function)
+	struct source_packing *packing, uint32_t file, const char *function)
 {
 	uint64_t hash = hash_words(file, (uintptr_t)function);
 	struct span *span;
@@ -102,7 +102,7 @@ static void extend_step_spans(void *data, const struct lines_step *step)
  * SOURCE was modified later, returns the line only if the recording contains
  * the line; otherwise .text is NULL.
  */
-static struct source_line find_source_text(struct packing *packing,
+static struct source_line find_source_text(struct source_packing *packing,
 	struct source *source, uint32_t line, uint64_t built_ns)
 {
 	struct source_line found =
@@ -121,7 +121,7 @@ static struct source_line find_source_text(struct packing *packing,
  * Adds the source lines of the function at file offsets [START, END) of a DSO.
  * HITS are N sorted hits in the DSO.
  */
-static void add_function_spans(struct packing *packing,
+static void add_function_spans(struct source_packing *packing,
 	const struct pack_hit *hits, size_t n, uint64_t start, uint64_t end)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
@@ -159,14 +159,14 @@ static void add_function_spans(struct packing *packing,
 	hash_free(&packing->by_file);
 }
 
-static void add_dso_spans(struct packing *packing, struct symbols *symbols,
-	const struct pack_hit *hits, size_t n)
+static void add_dso_spans(struct source_packing *packing,
+	struct symbols *symbols, const struct pack_hit *hits, size_t n)
 {
 	struct pack_functions functions = { 0 };
 	uint64_t done = 0, start;
 	struct files *files = packing->files;
 	uint64_t recorded = files_recorded_ns(files) ?: UINT64_MAX;
-	enum file_trust trust;
+	enum buildid_trust trust;
 	struct elf_file *file =
 		files_open(files, hits->dso, hits->place, &trust)
 		?: files_open_debug(files, hits->dso);
@@ -209,8 +209,9 @@ static int compare_source_ranges(const void *a, const void *b)
  * Adds LINE of SOURCE to BUILDER. Returns false if the line is not available or
  * a limit is reached.
  */
-static bool add_source_line(struct packing *packing, struct source *source,
-	uint32_t line, uint64_t built_ns, struct source_builder *builder)
+static bool add_source_line(struct source_packing *packing,
+	struct source *source, uint32_t line, uint64_t built_ns,
+	struct packed_source_builder *builder)
 {
 	struct source_line found =
 		find_source_text(packing, source, line, built_ns);
@@ -225,16 +226,17 @@ static bool add_source_line(struct packing *packing, struct source *source,
 	}
 	packing->left -= size + 1;
 	packing->lines_left--;
-	source_builder_add(builder, line, found.text, size);
+	packed_source_builder_add(builder, line, found.text, size);
 	return true;
 }
 
-static uint32_t put_source_files(struct packing *packing, struct strbuf *out)
+static uint32_t put_source_files(
+	struct source_packing *packing, struct strbuf *out)
 {
 	uint32_t n_files = 0;
 
 	array_each(&packing->sources_found, source) {
-		struct source_builder builder = { 0 };
+		struct packed_source_builder builder = { 0 };
 		uint32_t next = 0;
 
 		array_sort(&source->ranges, compare_source_ranges);
@@ -259,7 +261,7 @@ static uint32_t put_source_files(struct packing *packing, struct strbuf *out)
 void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out)
 {
-	struct packing packing = {
+	struct source_packing packing = {
 		.lines = lines_create(files),
 		.sources = source_lines_create(files, SOURCE_RELATIVE_TO_SYMFS),
 		.files = files,

@@ -14,7 +14,8 @@
  * that the recorder wrote, are not packed.
  */
 static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
-	const struct dso_view *view, const struct pack_functions *functions)
+	const struct symbols_source_dso *view,
+	const struct pack_functions *functions)
 {
 	if (view->source == SYMBOLS_JIT)
 		return false;
@@ -33,7 +34,7 @@ static void add_dso_symbols(const struct pack_hit *hits, size_t n,
 	struct symbols *symbols, struct files *files,
 	struct symbols_section *bundle)
 {
-	const struct dso_view *view =
+	const struct symbols_source_dso *view =
 		symbols_load(symbols, hits->dso, hits[n - 1].place);
 	const struct build_id id = files_build_id(files, hits->dso);
 	struct pack_functions functions = { 0 };

@@ -122,7 +122,7 @@ static void scan_function_calls(
 static void scan_dso_calls(
 	struct target_search *g, const struct pack_hit *hits, size_t n)
 {
-	const struct dso_view *view =
+	const struct symbols_source_dso *view =
 		symbols_load(g->symbols, hits->dso, hits[n - 1].place);
 	struct pack_functions functions = { 0 };
 

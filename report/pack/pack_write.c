@@ -372,7 +372,7 @@ static uint64_t packed_record_time(
 
 /* --- the copy ------------------------------------------------------------ */
 
-struct copy {
+struct pack_copy {
 	struct reader *reader;
 	struct cursor *cursor;
 	struct writer *writer;
@@ -383,7 +383,8 @@ struct copy {
 			    copied */
 };
 
-static struct error *copy_block(struct copy *copy, const struct extent *extent)
+static struct error *copy_block(
+	struct pack_copy *copy, const struct extent *extent)
 {
 	strbuf_clear(&copy->room);
 	if (!reader_copy(copy->reader, extent, &copy->room))
@@ -396,7 +397,7 @@ static struct error *copy_block(struct copy *copy, const struct extent *extent)
 
 /* Returns a redacted copy of the records at DATA; valid until the next call. */
 static const uint8_t *redact_copy(
-	struct copy *copy, const void *data, size_t size)
+	struct pack_copy *copy, const void *data, size_t size)
 {
 	uint8_t *at;
 	struct record record;
@@ -413,9 +414,9 @@ static const uint8_t *redact_copy(
 }
 
 static struct error *encode_block(
-	struct copy *copy, const struct extent *extent)
+	struct pack_copy *copy, const struct extent *extent)
 {
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	cursor_load(copy->cursor, extent);
 	if (cursor_next(copy->cursor, &chunk))
@@ -436,7 +437,7 @@ static struct error *encode_block(
 }
 
 static struct error *copy_one_record(
-	struct copy *copy, const struct record *from)
+	struct pack_copy *copy, const struct record *from)
 {
 	struct record record = *from;
 
@@ -476,10 +477,10 @@ static struct error *copy_one_record(
 }
 
 static struct error *copy_plain_records(
-	struct copy *copy, const struct extent *extent)
+	struct pack_copy *copy, const struct extent *extent)
 {
 	struct error *err = NULL;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	cursor_load(copy->cursor, extent);
 	while (!err && cursor_next(copy->cursor, &chunk) == 0) {
@@ -502,7 +503,7 @@ static struct error *copy_plain_records(
 	return err;
 }
 
-static struct error *copy_all_extents(struct copy *copy)
+static struct error *copy_all_extents(struct pack_copy *copy)
 {
 	size_t n = reader_n_extents(copy->reader), i;
 	struct error *err = NULL;
@@ -575,7 +576,8 @@ struct error *pack_write(
 	bool is_file = lseek(fd, 0, SEEK_CUR) >= 0;
 	struct sink sink = output_limit_sink(&fd);
 	struct features head = rewrite_head(reader);
-	struct copy copy = { .reader = reader, .redacts = config->redacts };
+	struct pack_copy copy = { .reader = reader,
+		.redacts = config->redacts };
 	int level = packed_level(reader, config);
 	struct features closing;
 	struct error *err;

@@ -24,13 +24,13 @@ void function_numbers_put_unknown(const char *dso_name, struct strbuf *out)
 }
 
 /* Returns the function of LOCATION; the caller frees .name. */
-static struct numbered_function describe_function(
+static struct function_numbered describe_function(
 	const struct function_numbers *functions, uint32_t location)
 {
 	struct resolver *resolver = functions->resolver;
 	const struct location *at = resolver_location(resolver, location);
 	struct strbuf name = { 0 };
-	struct numbered_function function = {
+	struct function_numbered function = {
 		.dso = at->dso ? at->dso->path : "[unknown]",
 		.dso_name = at->dso_name,
 		.input = at->input,
@@ -55,7 +55,7 @@ static struct numbered_function describe_function(
 }
 
 static uint32_t intern_function(
-	struct function_numbers *functions, struct numbered_function *new)
+	struct function_numbers *functions, struct function_numbered *new)
 {
 	const char *file = new->at.file ? new->at.file : "";
 	uint64_t hash = hash_words(
@@ -64,7 +64,7 @@ static uint32_t intern_function(
 	uint32_t n = (uint32_t)functions->at.n;
 
 	hash_each_match(&functions->index, hash, i) {
-		struct numbered_function *known = &functions->at.at[i];
+		struct function_numbered *known = &functions->at.at[i];
 
 		const char *a = known->at.file, *b = new->at.file;
 
@@ -86,7 +86,7 @@ static uint32_t intern_function(
 uint32_t function_numbers_find(
 	struct function_numbers *functions, uint32_t location)
 {
-	struct numbered_function function;
+	struct function_numbered function;
 
 	while (functions->numbers.n <= location)
 		array_push(&functions->numbers);
@@ -102,7 +102,7 @@ uint32_t function_numbers_find_mark(
 	struct function_numbers *functions, const char *name)
 {
 	return intern_function(functions,
-		&(struct numbered_function){ .name = xstrdup(name),
+		&(struct function_numbered){ .name = xstrdup(name),
 			.dso = "[unknown]",
 			.has_symbol = true });
 }

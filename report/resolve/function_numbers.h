@@ -9,14 +9,14 @@
 
 #include "report/resolve/resolve.h"
 
-struct numbered_function {
+struct function_numbered {
 	char *name;	   /* as displayed, without marks, unescaped; owned */
 	const char *dso;   /* path of the DSO, or "[unknown]"; borrowed */
 	uint32_t dso_name; /* number for resolver_dso_name() */
 	/* Input and number of the DSO, as in files.h; only if .has_dso. */
 	uint32_t input, number;
 	bool has_dso;
-	struct code_line at; /* source line of the function's start */
+	struct resolver_line at; /* source line of the function's start */
 	bool has_symbol;
 };
 
@@ -25,7 +25,7 @@ struct function_numbers {
 	struct resolver *resolver; /* borrowed; has RESOLVE_ADDRESSES */
 	bool has_addresses;	   /* distinguish addresses without a symbol */
 	bool names_builds;	   /* append resolver_build_mark() to names */
-	ARRAY(struct numbered_function) at;
+	ARRAY(struct function_numbered) at;
 	/* function number + 1 of each location, or 0 */
 	ARRAY(uint32_t) numbers;
 	struct hash_index index;
@@ -42,7 +42,7 @@ uint32_t function_numbers_find(
  */
 uint32_t function_numbers_find_mark(
 	struct function_numbers *functions, const char *name);
-static inline const struct numbered_function *function_numbers_at(
+static inline const struct function_numbered *function_numbers_at(
 	const struct function_numbers *functions, uint32_t number)
 {
 	return &functions->at.at[number];

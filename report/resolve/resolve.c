@@ -19,14 +19,14 @@ struct resolver *resolver_create(unsigned grain)
 void resolver_add(struct resolver *resolver, struct reader *reader,
 	const struct survey *survey, struct files *files)
 {
-	*array_push(&resolver->sources) = (struct source){
+	*array_push(&resolver->sources) = (struct resolver_source){
 		.survey = survey,
 		.files = files,
 		.symbols = symbols_create(reader, survey, files),
 		.has_calls = reader_has_stack_copies(reader),
 	};
 	if (resolver->grain & RESOLVE_BUILDS)
-		builds_add(&resolver->builds, survey->maps);
+		dso_builds_add(&resolver->builds, survey->maps);
 }
 
 void resolver_destroy(struct resolver *resolver)
@@ -38,7 +38,7 @@ void resolver_destroy(struct resolver *resolver)
 		lines_destroy(source->lines);
 	}
 	array_free(&resolver->sources);
-	builds_deinit(&resolver->builds);
+	dso_builds_deinit(&resolver->builds);
 	array_each(&resolver->shown, text)
 		free(*text);
 	array_each(&resolver->dso_names, name)
@@ -159,10 +159,11 @@ char resolver_level(uint8_t cpumode)
 	}
 }
 
-static struct resolved resolve_frame(
+static struct resolver_frame resolve_frame(
 	struct resolver *resolver, const struct frame *frame)
 {
-	const struct source *source = &resolver->sources.at[frame->input];
+	const struct resolver_source *source =
+		&resolver->sources.at[frame->input];
 	bool is_nowhere = frame->cpumode == STACKS_NOWHERE;
 	const struct mapping *mapping = is_nowhere
 		? NULL
@@ -170,7 +171,7 @@ static struct resolved resolve_frame(
 	struct location location = { .level = resolver_level(frame->cpumode),
 		.input = frame->input,
 		.is_nowhere = is_nowhere };
-	struct resolved resolved = { .address = frame->ip };
+	struct resolver_frame resolved = { .address = frame->ip };
 	const struct symbol *symbol = NULL;
 	_cleanup_free_ char *mark = NULL, *name = NULL;
 
@@ -191,7 +192,7 @@ static struct resolved resolve_frame(
 				resolved.address, &location.symbol);
 			location.is_guessed = symbol;
 		}
-		mark = builds_mark(&resolver->builds,
+		mark = dso_builds_mark(&resolver->builds,
 			maps_dso(source->survey->maps, mapping->dso));
 		name = xasprintf("%s%s", location.dso->name, mark);
 	}
@@ -213,14 +214,14 @@ static struct resolved resolve_frame(
 	return resolved;
 }
 
-struct resolved resolver_find(
+struct resolver_frame resolver_find(
 	struct resolver *resolver, const struct frame *frame)
 {
 	uint64_t hash = hash_words(frame->ip,
 		(uint64_t)frame->input << 40 | (uint64_t)frame->space << 8 |
 			frame->cpumode);
 	uint32_t n = (uint32_t)resolver->frames.n;
-	struct known_frame *known;
+	struct resolver_known_frame *known;
 	struct frame settled;
 
 	hash_each_match(&resolver->by_frame, hash, i) {

@@ -18,7 +18,8 @@ struct location {
 	 * library have one row; equally named programs have separate functions.
 	 */
 	uint32_t shown_as;
-	const struct dso_view *dso; /* NULL: no mapping covers the address */
+	const struct symbols_source_dso
+		*dso; /* NULL: no mapping covers the address */
 	/* number of the DSO in the maps of .input */
 	uint32_t input, number;
 	/*
@@ -71,7 +72,7 @@ static inline bool location_is_identified_by_name(const struct location *at)
 }
 
 /* The location of one address, and the position of the address in its DSO. */
-struct resolved {
+struct resolver_frame {
 	uint32_t location;
 	uint64_t address; /* file offset; kernel code: the address itself */
 	uint32_t number;  /* number of the distinct frame, from 0 */
@@ -103,7 +104,7 @@ void resolver_add(struct resolver *resolver, struct reader *reader,
 void resolver_destroy(struct resolver *resolver);
 
 /* Resolves FRAME; results are cached. */
-struct resolved resolver_find(
+struct resolver_frame resolver_find(
 	struct resolver *resolver, const struct frame *frame);
 
 /*
@@ -208,10 +209,10 @@ void resolver_other_names(
 void resolver_put_other_names(
 	struct resolver *resolver, uint32_t location, struct strbuf *out);
 /* The text for an unknown source line, as in perf. */
-enum line_style {
-	LINE_BY_SYMBOL, /* "name+12" */
-	LINE_BY_OFFSET, /* "+12": the name is in another column */
-	LINE_BY_DSO,	/* "libc.so.6[12ab]" */
+enum resolver_line_style {
+	RESOLVE_LINE_BY_SYMBOL, /* "name+12" */
+	RESOLVE_LINE_BY_OFFSET, /* "+12": the name is in another column */
+	RESOLVE_LINE_BY_DSO,	/* "libc.so.6[12ab]" */
 };
 /*
  * Appends the source line of LOCATION to OUT: "file.c:12", with the folder if
@@ -220,7 +221,7 @@ enum line_style {
  * RESOLVE_ADDRESSES.
  */
 void resolver_put_line(struct resolver *resolver, uint32_t location,
-	enum line_style style, struct strbuf *out);
+	enum resolver_line_style style, struct strbuf *out);
 /*
  * Writes the source lines at ADDRESS of LOCATION's DSO to RET, with the
  * displayed names of inlined functions; the innermost function is first.
@@ -242,23 +243,24 @@ char *resolver_name_at(struct resolver *resolver, uint32_t location,
 const char *resolver_source_file(struct resolver *resolver, uint32_t location);
 
 /* A source line. The file name includes the folder if RESOLVE_FULL_PATHS. */
-struct code_line {
+struct resolver_line {
 	const char *file; /* borrowed from the resolver; NULL: not known */
 	uint32_t line;	  /* 0: not known */
 };
 /* Returns the source line of LOCATION. Only for RESOLVE_ADDRESSES. */
-struct code_line resolver_line(struct resolver *resolver, uint32_t location);
+struct resolver_line resolver_line(
+	struct resolver *resolver, uint32_t location);
 /*
  * Returns the source line of the start of LOCATION's function; for an inlined
  * function at most the file.
  */
-struct code_line resolver_function_line(
+struct resolver_line resolver_function_line(
 	struct resolver *resolver, uint32_t location);
 /*
  * Returns resolver_function_line(), or for an inlined function the line of its
  * declaration.
  */
-struct code_line resolver_declaration(
+struct resolver_line resolver_declaration(
 	struct resolver *resolver, uint32_t location);
 /*
  * Returns the path of the source file of LOCATION's function, or NULL if it is

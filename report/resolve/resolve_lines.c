@@ -13,7 +13,7 @@
 static struct lines *location_lines(
 	struct resolver *resolver, const struct location *at)
 {
-	struct source *source = &resolver->sources.at[at->input];
+	struct resolver_source *source = &resolver->sources.at[at->input];
 
 	if (!source->lines)
 		source->lines = lines_create(source->files);
@@ -37,7 +37,7 @@ static bool may_have_lines(const struct location *at)
 static void report_changed_source(struct resolver *resolver,
 	const struct location *at, const struct line_query *query)
 {
-	struct source *source = &resolver->sources.at[at->input];
+	struct resolver_source *source = &resolver->sources.at[at->input];
 
 	if (resolver->is_change_reported ||
 		at->dso->source != SYMBOLS_RECORDED ||
@@ -79,7 +79,7 @@ unsigned resolver_grain(const struct resolver *resolver)
 size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 	bool is_sampled, uint32_t ret[LINE_DEPTH_MAX])
 {
-	struct resolved resolved = resolver_find(resolver, frame);
+	struct resolver_frame resolved = resolver_find(resolver, frame);
 	struct location like = resolver->locations.at[resolved.location];
 	bool has_places = resolver->grain & RESOLVE_ADDRESSES;
 	bool has_inlines = resolver->grain & RESOLVE_INLINES && like.symbol;
@@ -151,7 +151,8 @@ void resolver_prepare(
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct resolved resolved = resolver_find(resolver, &frames[i]);
+		struct resolver_frame resolved =
+			resolver_find(resolver, &frames[i]);
 		const struct location *at =
 			resolver_location(resolver, resolved.location);
 
@@ -164,7 +165,8 @@ void resolver_prepare(
 	if (lines)
 		lines_prepare(lines, queries.at, queries.n);
 	for (i = 0; lines && i < n; i++) {
-		struct resolved resolved = resolver_find(resolver, &frames[i]);
+		struct resolver_frame resolved =
+			resolver_find(resolver, &frames[i]);
 		const struct location *at =
 			resolver_location(resolver, resolved.location);
 
@@ -203,18 +205,18 @@ const char *resolver_source_file(struct resolver *resolver, uint32_t location)
 	return resolver_line(resolver, location).file;
 }
 
-struct code_line resolver_line(struct resolver *resolver, uint32_t location)
+struct resolver_line resolver_line(struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = resolver_location(resolver, location);
 	struct line_frame line;
 
 	if (!find_location_line(resolver, at, &line))
-		return (struct code_line){ 0 };
-	return (struct code_line){ displayed_file_name(resolver, &line),
+		return (struct resolver_line){ 0 };
+	return (struct resolver_line){ displayed_file_name(resolver, &line),
 		line.line };
 }
 
-struct code_line resolver_function_line(
+struct resolver_line resolver_function_line(
 	struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = resolver_location(resolver, location);
@@ -223,19 +225,19 @@ struct code_line resolver_function_line(
 	size_t n;
 
 	if (at->is_inlined)
-		return (struct code_line){
+		return (struct resolver_line){
 			resolver_source_file(resolver, location), 0
 		};
 	n = may_have_lines(at) ? find_line_frames(resolver, at, &query, frames)
 			       : 0;
 	if (!n || !frames[n - 1].file)
-		return (struct code_line){ 0 };
-	return (struct code_line){ displayed_file_name(
-					   resolver, &frames[n - 1]),
+		return (struct resolver_line){ 0 };
+	return (struct resolver_line){ displayed_file_name(
+					       resolver, &frames[n - 1]),
 		frames[n - 1].line };
 }
 
-struct code_line resolver_declaration(
+struct resolver_line resolver_declaration(
 	struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = resolver_location(resolver, location);
@@ -248,7 +250,7 @@ struct code_line resolver_declaration(
 	if (!declared->file)
 		return resolver_function_line(resolver, location);
 	slash = strrchr(declared->file, '/');
-	return (struct code_line){ slash &&
+	return (struct resolver_line){ slash &&
 				!(resolver->grain & RESOLVE_FULL_PATHS)
 			? slash + 1
 			: declared->file,
@@ -305,7 +307,7 @@ static bool has_unknown_line(
 }
 
 void resolver_put_line(struct resolver *resolver, uint32_t location,
-	enum line_style style, struct strbuf *out)
+	enum resolver_line_style style, struct strbuf *out)
 {
 	const struct location *at = resolver_location(resolver, location);
 	struct line_frame line;
@@ -315,13 +317,13 @@ void resolver_put_line(struct resolver *resolver, uint32_t location,
 			displayed_file_name(resolver, &line), line.line);
 	else if (has_unknown_line(resolver, at))
 		strbuf_puts(out, "??:0");
-	else if (style == LINE_BY_DSO || !at->symbol)
+	else if (style == RESOLVE_LINE_BY_DSO || !at->symbol)
 		strbuf_printf(out, "%s[%" PRIx64 "]",
 			resolver_dso_name(resolver, at->dso_name),
 			at->start + at->place);
 	else
 		strbuf_printf(out, "%s+%" PRIu64,
-			style == LINE_BY_SYMBOL
+			style == RESOLVE_LINE_BY_SYMBOL
 				? resolver_function_name(resolver, location)
 				: "",
 			at->place);

@@ -13,28 +13,28 @@
 struct files;
 struct lines;
 
-struct known_frame {
+struct resolver_known_frame {
 	struct frame frame;
-	struct resolved resolved;
+	struct resolver_frame resolved;
 };
 
 struct resolver {
-	ARRAY(struct source {
+	ARRAY(struct resolver_source {
 		const struct survey *survey;
 		struct files *files;
 		struct symbols *symbols;
 		struct lines *lines; /* NULL until first needed */
 		bool has_calls;	     /* caller addresses are inside the call */
 	})
-	sources;		 /* by input number */
-	struct builds builds;	 /* of all sources */
-	unsigned grain;		 /* flags of enum resolver_grain */
-	bool is_change_reported; /* a changed file was reported */
+	sources;		  /* by input number */
+	struct dso_builds builds; /* of all sources */
+	unsigned grain;		  /* flags of enum resolver_grain */
+	bool is_change_reported;  /* a changed file was reported */
 	ARRAY(struct location) locations;
 	/* displayed symbol of each location, or NULL; owned */
 	ARRAY(char *) shown;
 	ARRAY(char *) dso_names;
-	ARRAY(struct known_frame) frames;
+	ARRAY(struct resolver_known_frame) frames;
 	struct inlined_functions inlined;
 	/* Names of collapsed DSOs, each once; owned. */
 	ARRAY(char *) collapsed_names;

@@ -47,10 +47,10 @@ void resolve_scan_hottest(struct resolver *resolver, const struct input *input,
 				part->frames.at[j].ip);
 		memset(last, 0, n * sizeof(*last));
 		for (i = 0; i < stacks_n(&part->table); i++) {
-			struct raw_chain chain = stacks_raw_chain(part, i);
+			struct chain_raw chain = stacks_raw_chain(part, i);
 
-			while (!raw_chain_is_empty(&chain)) {
-				uint32_t frame = raw_chain_next(&chain);
+			while (!chain_raw_is_empty(&chain)) {
+				uint32_t frame = chain_raw_next(&chain);
 				const struct mapping *at = mappings[frame];
 
 				if (!at || last[at->dso] == i + 1)
@@ -80,15 +80,15 @@ struct part_locations {
 	ARRAY(uint32_t) sampled, second, callers, runs;
 };
 
-static bool part_has_callers(const struct raw_stacks *part)
+static bool part_has_callers(const struct stacks_raw *part)
 {
 	uint32_t n = stacks_n(&part->table), i;
 
 	for (i = 0; i < n; i++) {
-		struct raw_chain chain = stacks_raw_chain(part, i);
+		struct chain_raw chain = stacks_raw_chain(part, i);
 
-		raw_chain_next(&chain);
-		if (!raw_chain_is_empty(&chain))
+		chain_raw_next(&chain);
+		if (!chain_raw_is_empty(&chain))
 			return true;
 	}
 	return false;
@@ -113,7 +113,7 @@ static uint32_t expand_part_frame(struct part_locations *found,
 	return STACKS_RUN | (uint32_t)at;
 }
 
-static void resolve_scan_part(struct scan *into, struct raw_stacks *part,
+static void resolve_scan_part(struct scan *into, struct stacks_raw *part,
 	const struct resolve_request *request)
 {
 	struct resolver *resolver = request->resolver;
@@ -181,7 +181,7 @@ void resolve_scan(struct scan *into, struct scan *from,
 	while (into->by_event.n < request->inputs->events.n)
 		array_push(&into->by_event);
 	for (own = 0; own < from->by_event.n; own++) {
-		struct event_totals *all =
+		struct sample_totals *all =
 			&into->by_event.at[input->events.at[own]];
 
 		all->samples += from->by_event.at[own].samples;

@@ -22,7 +22,7 @@ struct resolve_request {
 	 * If it is not NULL, called for each table of stacks before its frame numbers are
 	 * replaced by NUMBERS, with contexts and frames numbered for all inputs.
 	 */
-	void (*before_move)(void *data, const struct raw_stacks *part,
+	void (*before_move)(void *data, const struct stacks_raw *part,
 		const struct stacks_numbers *numbers);
 	void *data; /* for .before_move */
 };

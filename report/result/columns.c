@@ -7,13 +7,14 @@
 #include "report/rows/ratio.h"
 #include "report/scan/trace_keys.h"
 
-/* perf's default fields for each enum count_mode. */
+/* perf's default fields for each enum sample_count_mode. */
 static const char *const defaults[] = {
-	[COUNT_SAMPLES] = "comm,dso,sym",
-	[COUNT_TIME] = "state,comm,dso,sym",
-	[COUNT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
-	[COUNT_WEIGHTS] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
-			   "snoop,tlb,locked,blocked,local_ins_lat"),
+	[SAMPLE_COUNT_SAMPLES] = "comm,dso,sym",
+	[SAMPLE_COUNT_TIME] = "state,comm,dso,sym",
+	[SAMPLE_COUNT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
+	[SAMPLE_COUNT_WEIGHTS] =
+		("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
+		 "snoop,tlb,locked,blocked,local_ins_lat"),
 };
 
 static void add_column(struct columns *columns, const struct field *field)
@@ -92,7 +93,7 @@ static bool has_no_switch_stacks(
 	array_each(&inputs->at, input)
 		if (offcpu_stack_event(input->reader) != OFFCPU_NO_EVENT)
 			return false;
-	return options->time.counted == TIME_OFF_CPU;
+	return options->time.counted == OFFCPU_TIME_OFF_CPU;
 }
 
 bool columns_are_free(const struct options *options)
@@ -106,8 +107,8 @@ bool columns_are_wait_sites(
 	const struct options *options, const struct inputs *inputs)
 {
 	return columns_are_free(options) &&
-		options->time.counted == TIME_OFF_CPU &&
-		options->rows.children != CHOICE_ON &&
+		options->time.counted == OFFCPU_TIME_OFF_CPU &&
+		options->rows.children != OPTION_ON &&
 		!has_no_switch_stacks(options, inputs);
 }
 
@@ -226,13 +227,13 @@ static struct error *check_column_field(const struct field *field,
 
 	if (!any_input_has_field(field, inputs))
 		err = field_explain(field, inputs->at.at[0].reader);
-	else if (field->needs == NEEDS_BRANCHES &&
-		sample_keys->mode != COUNT_BRANCHES)
+	else if (field->needs == FIELD_NEEDS_BRANCHES &&
+		sample_keys->mode != SAMPLE_COUNT_BRANCHES)
 		err = error_usage("field '%s' needs the option "
 				  "--branch-stack",
 			field->name);
 	else if (field->take[0] == sample_key_state &&
-		sample_keys->mode != COUNT_TIME)
+		sample_keys->mode != SAMPLE_COUNT_TIME)
 		err = error_usage("field '%s' needs the option --off-cpu "
 				  "or --wall",
 			field->name);
@@ -294,7 +295,7 @@ struct error *columns_make(const struct options *options,
 		return err;
 	choose_columns(options, inputs, request);
 	if (ratio_is_among(&request->columns) &&
-		(options->count.groups == CHOICE_OFF || options->time.counted))
+		(options->count.groups == OPTION_OFF || options->time.counted))
 		return error_usage("ratios of events exclude --no-group, "
 				   "--off-cpu and --wall");
 	err = number_key_columns(request, &request->columns);

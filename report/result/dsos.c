@@ -126,7 +126,7 @@ static void complete_dso_row(struct result *result,
 	if (!row->is_file)
 		return;
 
-	enum file_trust trust;
+	enum buildid_trust trust;
 	struct elf_file *file =
 		files_open(files, row->number, row->end, &trust);
 	struct elf_file *debug = files_open_debug(files, row->number);
@@ -136,7 +136,7 @@ static void complete_dso_row(struct result *result,
 		either_has_section(file, debug, ".debug_frame");
 	row->has_dwarf = either_has_section(file, debug, ".debug_info");
 	if (row->has_dwarf) {
-		debug_missing_find(file, debug, alt, &row->missing);
+		missing_debug_files_find(file, debug, alt, &row->missing);
 	} else {
 		struct go_table *table = file ? go_table_open(file) : NULL;
 
@@ -192,7 +192,7 @@ void dsos_find(struct result *result, struct dsos *ret)
 	array_sort(&ret->rows, compare_dso_rows);
 	array_each(&result->inputs.at, input)
 		*array_push(&packed) = (struct packed_debug){
-			packed_rules_create(input->reader),
+			dso_rules_create_packed(input->reader),
 			packed_lines_create(input->reader),
 		};
 	array_each(&ret->rows, row)
@@ -209,7 +209,7 @@ void dsos_deinit(struct dsos *dsos)
 {
 	array_each(&dsos->rows, row) {
 		free(row->package);
-		debug_missing_deinit(&row->missing);
+		missing_debug_files_deinit(&row->missing);
 	}
 	array_free(&dsos->rows);
 	hash_free(&dsos->by_dso);

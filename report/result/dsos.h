@@ -12,7 +12,7 @@
 #include "report/result/result.h"
 
 struct dsos_row {
-	const struct dso_view
+	const struct symbols_source_dso
 		*dso; /* borrowed; NULL: the samples are in no mapping */
 	uint16_t input;
 	uint32_t number;  /* number in the input's maps */
@@ -30,7 +30,8 @@ struct dsos_row {
 	struct build_id build_id;
 	struct files_status places;
 	char *package; /* package of the debug file; owned; NULL: unknown */
-	struct debug_missing missing; /* missing files to which DWARF refers */
+	struct missing_debug_files
+		missing; /* missing files to which DWARF refers */
 };
 
 struct dsos {

@@ -188,7 +188,7 @@ void header_facts_collect(
 		out, "# data size : %" PRIu64 "\n", reader_size(input->reader));
 	strbuf_printf(out, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
 	put_loss_lines(input->reader, out);
-	clock_gaps_print(input->reader, out);
+	missing_clock_gaps_print(input->reader, out);
 	put_stack_counts(input->reader, out);
 	add_header_fact(facts, NULL);
 }

@@ -9,10 +9,11 @@
 struct ordered_samples {
 	struct result *result;
 	const struct ordered_samples_config *config;
-	struct deltas deltas;
+	struct counter_deltas deltas;
 	struct deferred_room room;
 	uint64_t n_read, size_read;
-	struct damage damaged; /* samples that could not be decoded */
+	struct incomplete_damage
+		damaged; /* samples that could not be decoded */
 	struct recorded_unwinding *unwinding; /* NULL: no stack copies */
 	struct recorded_unwinding_thread *unwinder;
 };
@@ -34,7 +35,7 @@ static bool take_ordered_sample(struct ordered_samples *ordered,
 	if (!deferred_chains_read(&survey->deferred,
 		    reader_layout(reader, event), &record, &sample,
 		    &ordered->room)) {
-		damage_add(&ordered->damaged, 1, position);
+		incomplete_damage_add(&ordered->damaged, 1, position);
 		return true;
 	}
 	one.sample = &sample;
@@ -52,7 +53,8 @@ static bool take_ordered_sample(struct ordered_samples *ordered,
 			recorded_unwinding_complete_sample(ordered->unwinding,
 				ordered->unwinder, position, &sample);
 	}
-	while (deltas_next(&ordered->deltas, &sample, &one.at, &i, &event)) {
+	while (counter_deltas_next(
+		&ordered->deltas, &sample, &one.at, &i, &event)) {
 		one.event = event;
 		if (result_wants_sample(
 			    ordered->result, event, &sample, &one.at))
@@ -107,7 +109,7 @@ void ordered_samples_run(struct ordered_samples *ordered,
 	const struct ordered_samples_config *config)
 {
 	const struct input *input = result_input(ordered->result);
-	bool has_counters = deltas_are_needed(input->reader);
+	bool has_counters = counter_deltas_are_needed(input->reader);
 	/*
 	 * Differences of counters need all samples, also those outside of the
 	 * time range.
@@ -119,10 +121,10 @@ void ordered_samples_run(struct ordered_samples *ordered,
 
 	ordered->config = config;
 	memcpy(wanted.types, config->types, sizeof(wanted.types));
-	deltas_init(&ordered->deltas, input->reader);
+	counter_deltas_init(&ordered->deltas, input->reader);
 	order_records(input->reader, &input->survey, &wanted,
 		take_ordered_record, ordered);
-	deltas_deinit(&ordered->deltas);
+	counter_deltas_deinit(&ordered->deltas);
 	deferred_chains_report_missing(input->reader, ordered->room.missing);
 	incomplete_add_records(
 		input->reader, &ordered->damaged, ordered->damaged.n);

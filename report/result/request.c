@@ -57,37 +57,37 @@ struct error *request_make(const struct options *options,
 {
 	struct error *err;
 
-	request->sample_keys.mode = COUNT_SAMPLES;
+	request->sample_keys.mode = SAMPLE_COUNT_SAMPLES;
 	if (options->time.counted)
-		request->sample_keys.mode = COUNT_TIME;
+		request->sample_keys.mode = SAMPLE_COUNT_TIME;
 	else if (options->count.weighs_accesses)
-		request->sample_keys.mode = COUNT_WEIGHTS;
-	else if (options->count.branches == CHOICE_ON ||
-		(options->count.branches == CHOICE_DEFAULT &&
+		request->sample_keys.mode = SAMPLE_COUNT_WEIGHTS;
+	else if (options->count.branches == OPTION_ON ||
+		(options->count.branches == OPTION_DEFAULT &&
 			any_input_has(inputs, request_has_branches)))
-		request->sample_keys.mode = COUNT_BRANCHES;
+		request->sample_keys.mode = SAMPLE_COUNT_BRANCHES;
 	request->sample_keys.quantum_ns = options->count.quantum_ns;
 	/* Branches (-b) and memory accesses have no callers. */
 	request->has_chains = any_input_has(inputs, request_has_chains) &&
-		(request->sample_keys.mode == COUNT_SAMPLES ||
-			request->sample_keys.mode == COUNT_TIME);
-	if (request->sample_keys.mode == COUNT_TIME)
+		(request->sample_keys.mode == SAMPLE_COUNT_SAMPLES ||
+			request->sample_keys.mode == SAMPLE_COUNT_TIME);
+	if (request->sample_keys.mode == SAMPLE_COUNT_TIME)
 		sample_keys_add(&request->sample_keys, sample_key_state, NULL);
 	request->filter = &options->filter;
 	request->is_relative = options->rows.is_relative;
 	request->percent_limit = options->rows.percent_limit;
 	/* Without call chains, callers are unknown. */
 	request->has_children = request->has_chains &&
-		options->rows.children != CHOICE_OFF &&
+		options->rows.children != OPTION_OFF &&
 		!columns_are_wait_sites(options, inputs) &&
 		columns_allow_callers(options);
 	/* A row of a caller is easiest to read with callees below the row. */
 	request->is_inverted = options->stacks.is_inverted ||
-		options->stacks.callers_first == CHOICE_ON ||
-		(options->stacks.callers_first == CHOICE_DEFAULT &&
+		options->stacks.callers_first == OPTION_ON ||
+		(options->stacks.callers_first == OPTION_DEFAULT &&
 			request->has_children);
 	request->wants_trees = request->has_chains &&
-		options->graph.style != GRAPH_NONE &&
+		options->graph.style != OPTION_GRAPH_NONE &&
 		(string_is(options->output.view, "stdio") ||
 			(options->graph.is_requested &&
 				string_is(options->output.view, "json")));
@@ -111,7 +111,7 @@ struct scan_request request_scan(const struct options *options,
 				(options->stacks.ignored_callees ||
 					transforms->at.n ||
 					(options->stacks.inline_self ==
-							CHOICE_ON &&
+							OPTION_ON &&
 						options->names.has_inlines))),
 		.unwinds_filtered =
 			transform_list_has(transforms, TRANSFORM_FOCUS) ||
@@ -119,7 +119,7 @@ struct scan_request request_scan(const struct options *options,
 		.keeps_times = options->count.keeps_times,
 		.max_frames = options->script.max_stack,
 		/* for result->n_threads */
-		.wants_tid = options->time.counted != TIME_RECORDED,
+		.wants_tid = options->time.counted != OFFCPU_TIME_RECORDED,
 		.keeps_callers = rows->is_inverted,
 		.sample_keys = rows->sample_keys.n || rows->sample_keys.mode
 			? &rows->sample_keys
@@ -160,7 +160,7 @@ struct refine_request request_refine(const struct options *options,
 		.needs_parent = options->stacks.parent &&
 			options->stacks.excludes_other,
 		.hides_unresolved = options->stacks.hides_unresolved,
-		.moves_own_time = options->stacks.inline_self == CHOICE_ON,
+		.moves_own_time = options->stacks.inline_self == OPTION_ON,
 		.groups_cut_stacks = request_groups_cut_stacks(options),
 	};
 }

@@ -22,7 +22,7 @@
 
 struct error *result_open(const struct options *options, struct reader **ret)
 {
-	struct name_list paths = { 0 };
+	struct filter_names paths = { 0 };
 	struct error *err = options_find_inputs(options, &paths);
 
 	if (!err)
@@ -34,7 +34,7 @@ struct error *result_open(const struct options *options, struct reader **ret)
 struct error *result_begin(const struct options *options, struct result *ret)
 {
 	const struct transform_list *chosen = &options->stacks.transforms;
-	struct name_list paths = { 0 };
+	struct filter_names paths = { 0 };
 	bool has_lang = false, has_interpreter = false;
 	enum transform_kind kind;
 	struct error *err;
@@ -127,9 +127,9 @@ static void make_event_hists(struct result *result)
 {
 	const struct options *options = result->options;
 	const struct columns *columns = &result->request.columns;
-	bool is_forced = options->count.groups == CHOICE_ON;
+	bool is_forced = options->count.groups == OPTION_ON;
 	bool is_grouped = is_forced || ratio_is_among(columns) ||
-		(options->count.groups == CHOICE_DEFAULT &&
+		(options->count.groups == OPTION_DEFAULT &&
 			string_is(options->output.view, "stdio"));
 	size_t n = result->inputs.events.n, size, i, j;
 
@@ -184,7 +184,7 @@ static void merge_thread_names(struct result *result)
 bool result_counts_ns(
 	const struct result *result, const struct input_event *event)
 {
-	return result->options->time.counted != TIME_RECORDED ||
+	return result->options->time.counted != OFFCPU_TIME_RECORDED ||
 		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
@@ -203,7 +203,7 @@ const char *result_path(const struct result *result)
 	return reader_path(find_largest_input(&result->inputs));
 }
 
-static void add_sample_addresses(void *data, const struct raw_stacks *part,
+static void add_sample_addresses(void *data, const struct stacks_raw *part,
 	const struct stacks_numbers *numbers)
 {
 	struct result *result = data;
@@ -373,7 +373,7 @@ struct error *result_make_rows(
 
 	if (!err)
 		err = ratio_check(&ret->inputs, &ret->request.columns,
-			options->count.groups == CHOICE_ON);
+			options->count.groups == OPTION_ON);
 	if (err)
 		return err;
 	/* Stacks are not looked up any more. */

@@ -87,7 +87,7 @@ static void report_unmatched_name(
 }
 
 static void report_unmatched_list(const struct result *result,
-	const struct name_list *list, const char *what,
+	const struct filter_names *list, const char *what,
 	void (*compare_all)(
 		const struct result *result, struct name_search *search))
 {

@@ -42,12 +42,12 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	 * stacks, if the options or the recording make transforms necessary.
 	 */
 	has_transforms = ret->result.transforms.at.n ||
-		options->stacks.inline_self == CHOICE_ON;
+		options->stacks.inline_self == OPTION_ON;
 	if (has_transforms) {
 		ret->code_filter = (struct filter){ .dsos = filter->dsos,
 			.symbols = filter->symbols,
 			.symbol_part = filter->symbol_part };
-		filter->dsos = filter->symbols = (struct name_list){ 0 };
+		filter->dsos = filter->symbols = (struct filter_names){ 0 };
 		filter->symbol_part = NULL;
 	}
 	err = result_survey(&ret->result);
@@ -65,7 +65,7 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	if (has_transforms)
 		ret->transformer = transformer_create(ret->result.resolver,
 			&ret->result.transforms,
-			options->stacks.inline_self == CHOICE_ON);
+			options->stacks.inline_self == OPTION_ON);
 	for (i = 0; i < reader_n_events(input->reader); i++)
 		has_times |= reader_event(input->reader, i)->attr.sample_type &
 			PERF_SAMPLE_TIME;
@@ -101,9 +101,9 @@ const struct event *timeline_event(
 const char *timeline_event_name(
 	const struct timeline *timeline, const struct timeline_thread *thread)
 {
-	enum counted_time time = timeline->options.time.counted;
+	enum offcpu_counted time = timeline->options.time.counted;
 
-	return time ? counted_time_word(time)
+	return time ? offcpu_counted_word(time)
 		    : timeline_event(timeline, thread)->name;
 }
 
@@ -168,7 +168,7 @@ static void add_timeline_frames(
 	struct timeline *timeline, const struct sample *sample, uint32_t space)
 {
 	size_t before = timeline->frames.n;
-	struct chain_walk walk = { sample->cpumode, false };
+	struct stacks_walk walk = { sample->cpumode, false };
 	struct frame frame;
 	uint64_t i, n = sample->n_chain;
 
@@ -198,7 +198,7 @@ static void transform_timeline_chain(struct timeline *timeline,
 {
 	struct resolver *resolver = timeline->result.resolver;
 	struct frame frame = stacks_frame(space, sample->ip, sample->cpumode);
-	struct stack_path *path = &timeline->path;
+	struct transform_path *path = &timeline->path;
 	size_t i;
 
 	array_clear(&path->frames);
@@ -286,7 +286,7 @@ struct timeline_run {
 	struct offcpu_counts offcpu_counts;
 };
 
-static void give_moment(struct timeline_run *run,
+static void pass_timeline_part(struct timeline_run *run,
 	const struct timeline_chain *chain, const struct ordered_sample *one,
 	const struct offcpu_part *part)
 {
@@ -342,13 +342,13 @@ static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 		for (i = 0; i < n; i++) {
 			if (offcpu->has_waits && one->event == offcpu->stacks)
 				part.time = parts[i].from;
-			give_moment(run, chain, &part, &parts[i]);
+			pass_timeline_part(run, chain, &part, &parts[i]);
 			part.time += parts[i].ns;
 		}
 	} else
-		give_moment(run, chain, one,
-			&(struct offcpu_part){
-				.state = STATE_ON, .ns = one->sample->period });
+		pass_timeline_part(run, chain, one,
+			&(struct offcpu_part){ .state = OFFCPU_STATE_ON,
+				.ns = one->sample->period });
 	return true;
 }
 

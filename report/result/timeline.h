@@ -10,7 +10,7 @@
 #include "report/result/result.h"
 #include "report/transform/cut_stacks.h"
 #include "report/transform/transform.h"
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
 /* A line of the timeline: one event of one thread. */
 struct timeline_thread {
@@ -31,7 +31,7 @@ struct timeline {
 	 * Otherwise NULL and empty.
 	 */
 	struct transformer *transformer;
-	struct stack_path path;
+	struct transform_path path;
 	struct filter code_filter;
 	struct cut_stacks cut;
 	ARRAY(struct timeline_thread) threads;
@@ -65,8 +65,8 @@ struct timeline_moment {
 	uint32_t thread; /* index in timeline.threads; new threads are last */
 	uint64_t time;	 /* ns since the first sample */
 	uint64_t period;
-	enum thread_state
-		state; /* with --off-cpu or --wall; otherwise STATE_ON */
+	enum offcpu_state
+		state; /* with --off-cpu or --wall; otherwise OFFCPU_STATE_ON */
 	/*
 	 * Locations of the call chain, the outermost caller first; borrowed
 	 * until the timeline_take function returns.

@@ -43,7 +43,8 @@ uint32_t *branches_find(struct resolver *resolver, enum branch_key key)
 		if (key == BRANCH_ADDRESS)
 			continue;
 		if (key == BRANCH_LINE) {
-			resolver_put_line(resolver, i, LINE_BY_OFFSET, &line);
+			resolver_put_line(
+				resolver, i, RESOLVE_LINE_BY_OFFSET, &line);
 			line_of[i] = string_table_intern(&lines, line.at);
 		}
 		hash = hash_words(location_is_identified_by_name(at)

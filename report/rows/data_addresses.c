@@ -15,7 +15,7 @@ uint64_t data_addresses_find(struct data_addresses *addresses,
 	struct resolver *resolver, const struct frame *frame, bool in_memory,
 	char level)
 {
-	struct resolved resolved = resolver_find(resolver, frame);
+	struct resolver_frame resolved = resolver_find(resolver, frame);
 	const struct location *at =
 		resolver_location(resolver, resolved.location);
 	struct data_address new = { .location = at->shown_as,

@@ -52,7 +52,8 @@ uint64_t field_line_number(const struct field_names *names, uint32_t location)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	resolver_put_line(names->resolver, location, LINE_BY_SYMBOL, &text);
+	resolver_put_line(
+		names->resolver, location, RESOLVE_LINE_BY_SYMBOL, &text);
 	return string_table_intern(names->texts, text.at);
 }
 
@@ -151,9 +152,9 @@ const struct field field_code[] = {
 		.text = field_dso_text },
 	{ "sym", "Symbol", .value = sampled_symbol_value,
 		.text = field_symbol_text },
-	{ "parent", "Parent symbol", .function = FUNCTION_PARENT,
+	{ "parent", "Parent symbol", .function = FIELD_FUNCTION_PARENT,
 		.value = function_value, .text = parent_text },
-	{ "waits_in", "Waits In", .function = FUNCTION_WAITS_IN,
+	{ "waits_in", "Waits In", .function = FIELD_FUNCTION_WAITS_IN,
 		.value = function_value, .text = waits_in_text },
 	{ "symbol_size", "Symbol size", .is_number = true,
 		.value = symbol_size_value, .text = code_size_text },
@@ -226,37 +227,37 @@ static FIELD_TEXT_HEAD(branch_cycles_text)
 }
 
 const struct field field_branch[] = {
-	{ "dso_from", "Source Shared Object", .needs = NEEDS_BRANCHES,
+	{ "dso_from", "Source Shared Object", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_branch_source }, .value = branch_dso_value,
 		.text = field_dso_text },
-	{ "dso_to", "Target Shared Object", .needs = NEEDS_BRANCHES,
+	{ "dso_to", "Target Shared Object", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_branch_target }, .value = branch_dso_value,
 		.text = field_dso_text },
-	{ "symbol_from", "Source Symbol", .needs = NEEDS_BRANCHES,
+	{ "symbol_from", "Source Symbol", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_branch_source }, .value = branch_symbol_value,
 		.text = field_symbol_text },
-	{ "symbol_to", "Target Symbol", .needs = NEEDS_BRANCHES,
+	{ "symbol_to", "Target Symbol", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_branch_target }, .value = branch_symbol_value,
 		.text = field_symbol_text },
-	{ "srcline_from", "From Source:Line", .needs = NEEDS_BRANCHES,
+	{ "srcline_from", "From Source:Line", .needs = FIELD_NEEDS_BRANCHES,
 		.grain = RESOLVE_ADDRESSES, .take = { take_branch_source },
 		.value = branch_line_value, .text = field_text_text },
-	{ "srcline_to", "To Source:Line", .needs = NEEDS_BRANCHES,
+	{ "srcline_to", "To Source:Line", .needs = FIELD_NEEDS_BRANCHES,
 		.grain = RESOLVE_ADDRESSES, .take = { take_branch_target },
 		.value = branch_line_value, .text = field_text_text },
-	{ "addr_from", "Source Address", .needs = NEEDS_BRANCHES,
+	{ "addr_from", "Source Address", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_branch_source }, .value = branch_address_value,
 		.text = field_data_address_text },
-	{ "addr_to", "Target Address", .needs = NEEDS_BRANCHES,
+	{ "addr_to", "Target Address", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_branch_target }, .value = branch_address_value,
 		.text = field_data_address_text },
-	{ "mispredict", "Branch Mispredicted", .needs = NEEDS_BRANCHES,
+	{ "mispredict", "Branch Mispredicted", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_prediction }, .text = prediction_text },
-	{ "in_tx", "Branch in transaction", .needs = NEEDS_BRANCHES,
+	{ "in_tx", "Branch in transaction", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_in_transaction }, .text = in_transaction_text },
-	{ "abort", "Transaction abort", .needs = NEEDS_BRANCHES,
+	{ "abort", "Transaction abort", .needs = FIELD_NEEDS_BRANCHES,
 		.take = { take_abort }, .text = abort_flag_text },
-	{ "cycles", "Basic Block Cycles", .needs = NEEDS_BRANCHES,
+	{ "cycles", "Basic Block Cycles", .needs = FIELD_NEEDS_BRANCHES,
 		.is_descending = true, .take = { take_branch_cycles },
 		.text = branch_cycles_text },
 	{ 0 },

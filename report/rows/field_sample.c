@@ -42,9 +42,9 @@ FIELD_TAKE(take_cgroup_id, source->sample->cgroup)
  */
 static uint64_t take_namespace(const struct sample_key_source *source)
 {
-	const struct namespaces *all = &source->survey->namespaces;
-	const struct namespace *own =
-		namespaces_find(all, source->sample->tid, source->time);
+	const struct control_namespaces *all = &source->survey->namespaces;
+	const struct control_namespace *own =
+		control_namespaces_find(all, source->sample->tid, source->time);
 
 	return own ? (uint64_t)(own - all->at.at) + 1 : 0;
 }
@@ -96,7 +96,7 @@ static FIELD_VALUE_HEAD(cgroup_value)
 static FIELD_VALUE_HEAD(namespace_value)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
-	struct namespace own = { 0 };
+	struct control_namespace own = { 0 };
 	char text[64];
 
 	if (*taken)
@@ -121,33 +121,35 @@ FIELD_TEXT_HEAD(field_size_text)
 }
 
 const struct field field_sample[] = {
-	{ "local_weight", "Local Weight", .needs = NEEDS_WEIGHT,
+	{ "local_weight", "Local Weight", .needs = FIELD_NEEDS_WEIGHT,
 		.is_number = true, .is_descending = true,
 		.take = { sample_key_weight }, .text = field_number_text },
-	{ "weight", "Weight", .needs = NEEDS_WEIGHT, .is_number = true,
+	{ "weight", "Weight", .needs = FIELD_NEEDS_WEIGHT, .is_number = true,
 		.is_descending = true, .is_per_sample = true,
 		.take = { sample_key_weight }, .text = field_number_text },
-	{ "local_ins_lat", "Local INSTR Latency", .needs = NEEDS_LATENCY,
+	{ "local_ins_lat", "Local INSTR Latency", .needs = FIELD_NEEDS_LATENCY,
 		.is_number = true, .is_descending = true,
 		.take = { take_latency }, .text = field_number_text },
-	{ "ins_lat", "INSTR Latency", .needs = NEEDS_LATENCY, .is_number = true,
-		.is_descending = true, .is_per_sample = true,
+	{ "ins_lat", "INSTR Latency", .needs = FIELD_NEEDS_LATENCY,
+		.is_number = true, .is_descending = true, .is_per_sample = true,
 		.take = { take_latency }, .text = field_number_text },
 	{ "local_p_stage_cyc", "Local Pipeline Stage Cycle",
-		.needs = NEEDS_LATENCY, .is_number = true,
+		.needs = FIELD_NEEDS_LATENCY, .is_number = true,
 		.is_descending = true, .take = { take_stage },
 		.text = field_number_text },
-	{ "p_stage_cyc", "Pipeline Stage Cycle", .needs = NEEDS_LATENCY,
+	{ "p_stage_cyc", "Pipeline Stage Cycle", .needs = FIELD_NEEDS_LATENCY,
 		.is_number = true, .is_descending = true, .is_per_sample = true,
 		.take = { take_stage }, .text = field_number_text },
-	{ "transaction", "Transaction", .needs = NEEDS_TRANSACTION,
+	{ "transaction", "Transaction", .needs = FIELD_NEEDS_TRANSACTION,
 		.take = { take_transaction }, .text = transaction_text },
-	{ "cgroup", "Cgroup", .needs = NEEDS_CGROUP, .take = { take_cgroup_id },
-		.value = cgroup_value, .text = field_text_text },
-	{ "cgroup_id", "cgroup id (dev/inode)", .needs = NEEDS_NAMESPACES,
+	{ "cgroup", "Cgroup", .needs = FIELD_NEEDS_CGROUP,
+		.take = { take_cgroup_id }, .value = cgroup_value,
+		.text = field_text_text },
+	{ "cgroup_id", "cgroup id (dev/inode)", .needs = FIELD_NEEDS_NAMESPACES,
 		.take = { take_namespace }, .value = namespace_value,
 		.text = field_text_text },
-	{ "code_page_size", "Code Page Size", .needs = NEEDS_CODE_PAGE_SIZE,
+	{ "code_page_size", "Code Page Size",
+		.needs = FIELD_NEEDS_CODE_PAGE_SIZE,
 		.take = { take_code_page_size }, .text = field_size_text },
 	{ 0 },
 };
@@ -277,30 +279,31 @@ static FIELD_TEXT_HEAD(physical_text)
 }
 
 const struct field field_memory[] = {
-	{ "mem", "Memory access", .needs = NEEDS_DATA_SRC,
+	{ "mem", "Memory access", .needs = FIELD_NEEDS_DATA_SRC,
 		.take = { take_level }, .text = level_text },
-	{ "snoop", "Snoop", .needs = NEEDS_DATA_SRC, .take = { take_snoop },
-		.text = snoop_text },
-	{ "tlb", "TLB access", .needs = NEEDS_DATA_SRC, .take = { take_tlb },
-		.text = tlb_text },
-	{ "locked", "Locked", .needs = NEEDS_DATA_SRC, .take = { take_lock },
-		.text = lock_text },
-	{ "blocked", "Blocked", .needs = NEEDS_DATA_SRC, .take = { take_block },
-		.text = block_text },
-	{ "symbol_daddr", "Data Symbol", .needs = NEEDS_ADDR,
+	{ "snoop", "Snoop", .needs = FIELD_NEEDS_DATA_SRC,
+		.take = { take_snoop }, .text = snoop_text },
+	{ "tlb", "TLB access", .needs = FIELD_NEEDS_DATA_SRC,
+		.take = { take_tlb }, .text = tlb_text },
+	{ "locked", "Locked", .needs = FIELD_NEEDS_DATA_SRC,
+		.take = { take_lock }, .text = lock_text },
+	{ "blocked", "Blocked", .needs = FIELD_NEEDS_DATA_SRC,
+		.take = { take_block }, .text = block_text },
+	{ "symbol_daddr", "Data Symbol", .needs = FIELD_NEEDS_ADDR,
 		.take = { take_data_address, count_mode },
 		.value = data_symbol_value, .text = field_data_address_text },
-	{ "dso_daddr", "Data Object", .needs = NEEDS_ADDR,
+	{ "dso_daddr", "Data Object", .needs = FIELD_NEEDS_ADDR,
 		.take = { take_data_address, count_mode },
 		.value = data_dso_value, .text = field_dso_text },
 	{ "symbol_iaddr", "Code Symbol", .take = { take_code_address },
 		.value = code_symbol_value, .text = field_symbol_text },
-	{ "dcacheline", "Data Cacheline", .needs = NEEDS_ADDR,
+	{ "dcacheline", "Data Cacheline", .needs = FIELD_NEEDS_ADDR,
 		.take = { take_data_address, count_mode },
 		.value = cache_line_value, .text = field_data_address_text },
-	{ "phys_daddr", "Data Physical Address", .needs = NEEDS_PHYS_ADDR,
+	{ "phys_daddr", "Data Physical Address", .needs = FIELD_NEEDS_PHYS_ADDR,
 		.take = { take_physical }, .text = physical_text },
-	{ "data_page_size", "Data Page Size", .needs = NEEDS_DATA_PAGE_SIZE,
-		.take = { take_page_size }, .text = field_size_text },
+	{ "data_page_size", "Data Page Size",
+		.needs = FIELD_NEEDS_DATA_PAGE_SIZE, .take = { take_page_size },
+		.text = field_size_text },
 	{ 0 },
 };

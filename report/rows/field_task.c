@@ -17,7 +17,7 @@ FIELD_VALUE(pid_value, context->ids.pid)
 FIELD_VALUE(tid_value, context->ids.tid)
 FIELD_VALUE(cpu_value, context->cpu)
 
-static const struct topology *topology_of(
+static const struct machine_topology *topology_of(
 	const struct field_names *names, const struct context *context)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
@@ -26,9 +26,9 @@ static const struct topology *topology_of(
 }
 
 FIELD_VALUE(socket_value,
-	(uint64_t)topology_socket(topology_of(names, context), context->cpu))
+	(uint64_t)machine_socket(topology_of(names, context), context->cpu))
 FIELD_VALUE(node_value,
-	(uint64_t)topology_node(topology_of(names, context), context->cpu))
+	(uint64_t)machine_node(topology_of(names, context), context->cpu))
 FIELD_VALUE(event_value, context->event)
 FIELD_TEXT(task_text, strbuf_printf(out, "%7d", (int32_t)value))
 
@@ -59,7 +59,7 @@ static FIELD_TEXT_HEAD(time_text)
 }
 
 FIELD_TEXT(state_text,
-	strbuf_puts(out, thread_state_name((enum thread_state)value)))
+	strbuf_puts(out, offcpu_state_name((enum offcpu_state)value)))
 
 const struct field field_task[] = {
 	{ "comm", "Command", .value = field_comm_value,
@@ -70,12 +70,12 @@ const struct field field_task[] = {
 		.value = tid_value, .text = task_text },
 	{ "cpu", "CPU", .needs_cpu = true, .is_number = true,
 		.value = cpu_value, .text = cpu_text },
-	{ "socket", "Socket", .needs = NEEDS_SOCKETS, .needs_cpu = true,
+	{ "socket", "Socket", .needs = FIELD_NEEDS_SOCKETS, .needs_cpu = true,
 		.is_number = true, .value = socket_value, .text = cpu_text },
-	{ "node", "Node", .needs = NEEDS_NODES, .needs_cpu = true,
+	{ "node", "Node", .needs = FIELD_NEEDS_NODES, .needs_cpu = true,
 		.is_number = true, .value = node_value, .text = cpu_text },
-	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time_quantum },
-		.text = time_text },
+	{ "time", "Time", .needs = FIELD_NEEDS_TIME,
+		.take = { take_time_quantum }, .text = time_text },
 	{ "state", "State", .take = { sample_key_state }, .text = state_text },
 	{ "event", "Event", .value = event_value, .text = event_text },
 	{ 0 },
@@ -110,7 +110,7 @@ static uint64_t take_trace(const struct sample_key_source *source)
 FIELD_TEXT(trace_text, strbuf_puts(out, trace_keys_text(names->traces, value)))
 
 const struct field field_trace[] = {
-	{ "trace", "Trace output", .needs = NEEDS_TRACES,
+	{ "trace", "Trace output", .needs = FIELD_NEEDS_TRACES,
 		.take = { take_trace }, .text = trace_text },
 	{ 0 },
 };
@@ -133,18 +133,18 @@ struct field *field_of_tracepoint(const char *name)
 FIELD_TAKE(take_cpumode, source->cpumode)
 
 const struct field field_numbers[] = {
-	{ "overhead", "Overhead", FIELD_SHARE, NUMBER_SELF },
-	{ "overhead_children", "Children", FIELD_SHARE, NUMBER_CHILDREN },
-	{ "overhead_sys", "sys", FIELD_SHARE, NUMBER_KERNEL,
+	{ "overhead", "Overhead", FIELD_SHARE, FIELD_NUMBER_SELF },
+	{ "overhead_children", "Children", FIELD_SHARE, FIELD_NUMBER_CHILDREN },
+	{ "overhead_sys", "sys", FIELD_SHARE, FIELD_NUMBER_KERNEL,
 		.take = { take_cpumode } },
-	{ "overhead_us", "usr", FIELD_SHARE, NUMBER_USER,
+	{ "overhead_us", "usr", FIELD_SHARE, FIELD_NUMBER_USER,
 		.take = { take_cpumode } },
-	{ "overhead_guest_sys", "guest sys", FIELD_SHARE, NUMBER_GUEST_KERNEL,
-		.take = { take_cpumode } },
-	{ "overhead_guest_us", "guest usr", FIELD_SHARE, NUMBER_GUEST_USER,
-		.take = { take_cpumode } },
-	{ "sample", "Samples", FIELD_COUNT, NUMBER_SAMPLES },
-	{ "period", "Period", FIELD_COUNT, NUMBER_SELF },
+	{ "overhead_guest_sys", "guest sys", FIELD_SHARE,
+		FIELD_NUMBER_GUEST_KERNEL, .take = { take_cpumode } },
+	{ "overhead_guest_us", "guest usr", FIELD_SHARE,
+		FIELD_NUMBER_GUEST_USER, .take = { take_cpumode } },
+	{ "sample", "Samples", FIELD_COUNT, FIELD_NUMBER_SAMPLES },
+	{ "period", "Period", FIELD_COUNT, FIELD_NUMBER_SELF },
 	{ "ipc", "IPC", FIELD_RATIO, .ratio = "instructions/cycles" },
 	{ 0 },
 };

@@ -21,7 +21,7 @@ static const struct field *const parts[] = {
 
 /*
  * A recording has the data of a field if an event has one of the sample_type
- * .bits, or for NEEDS_NAMESPACES attr.namespaces; and if the file has the
+ * .bits, or for FIELD_NEEDS_NAMESPACES attr.namespaces; and if the file has the
  * section .feature.
  */
 static const struct field_source {
@@ -30,29 +30,30 @@ static const struct field_source {
 	const char *options; /* options of dwell record; NULL: no option */
 	unsigned feature;    /* section of the file; 0: no section needed */
 } needs[FIELD_NEEDS] = {
-	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
-	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
-	[NEEDS_ADDR] = { PERF_SAMPLE_ADDR, "data addresses", "-d" },
-	[NEEDS_WEIGHT] = { PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT,
+	[FIELD_NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks",
+		"-b" },
+	[FIELD_NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
+	[FIELD_NEEDS_ADDR] = { PERF_SAMPLE_ADDR, "data addresses", "-d" },
+	[FIELD_NEEDS_WEIGHT] = { PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT,
 		"weights", "-W" },
-	[NEEDS_LATENCY] = { ABI_SAMPLE_WEIGHT_STRUCT, "latencies", "-W" },
-	[NEEDS_TRANSACTION] = { PERF_SAMPLE_TRANSACTION, "transactions" },
-	[NEEDS_PHYS_ADDR] = { PERF_SAMPLE_PHYS_ADDR, "physical addresses",
+	[FIELD_NEEDS_LATENCY] = { ABI_SAMPLE_WEIGHT_STRUCT, "latencies", "-W" },
+	[FIELD_NEEDS_TRANSACTION] = { PERF_SAMPLE_TRANSACTION, "transactions" },
+	[FIELD_NEEDS_PHYS_ADDR] = { PERF_SAMPLE_PHYS_ADDR, "physical addresses",
 		"--phys-data" },
-	[NEEDS_CGROUP] = { ABI_SAMPLE_CGROUP, "control groups",
+	[FIELD_NEEDS_CGROUP] = { ABI_SAMPLE_CGROUP, "control groups",
 		"--all-cgroups" },
-	[NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces" },
-	[NEEDS_DATA_PAGE_SIZE] = { ABI_SAMPLE_DATA_PAGE_SIZE,
+	[FIELD_NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces" },
+	[FIELD_NEEDS_DATA_PAGE_SIZE] = { ABI_SAMPLE_DATA_PAGE_SIZE,
 		"sizes of data pages", "--data-page-size" },
-	[NEEDS_CODE_PAGE_SIZE] = { ABI_SAMPLE_CODE_PAGE_SIZE,
+	[FIELD_NEEDS_CODE_PAGE_SIZE] = { ABI_SAMPLE_CODE_PAGE_SIZE,
 		"sizes of code pages", "--code-page-size" },
-	[NEEDS_SOCKETS] = { PERF_SAMPLE_CPU, "sockets of CPUs",
+	[FIELD_NEEDS_SOCKETS] = { PERF_SAMPLE_CPU, "sockets of CPUs",
 		.feature = FEATURE_CPU_TOPOLOGY },
-	[NEEDS_NODES] = { PERF_SAMPLE_CPU, "nodes of CPUs",
+	[FIELD_NEEDS_NODES] = { PERF_SAMPLE_CPU, "nodes of CPUs",
 		.feature = FEATURE_NUMA_TOPOLOGY },
-	[NEEDS_TRACES] = { PERF_SAMPLE_RAW, "data of tracepoints",
+	[FIELD_NEEDS_TRACES] = { PERF_SAMPLE_RAW, "data of tracepoints",
 		"-R -e SYSTEM:EVENT" },
-	[NEEDS_TIME] = { PERF_SAMPLE_TIME, "times" },
+	[FIELD_NEEDS_TIME] = { PERF_SAMPLE_TIME, "times" },
 };
 
 const struct field *field_at(size_t i)
@@ -240,7 +241,7 @@ bool field_is_recorded(const struct field *field, const struct reader *reader)
 	const struct field_source *need = &needs[field->needs];
 	size_t i;
 
-	if (field->needs == NEEDS_NOTHING)
+	if (field->needs == FIELD_NEEDS_NOTHING)
 		return true;
 	if (need->feature &&
 		!feature_is_present(reader_features(reader), need->feature))
@@ -250,7 +251,8 @@ bool field_is_recorded(const struct field *field, const struct reader *reader)
 			&reader_event(reader, i)->attr;
 
 		if (attr->sample_type & need->bits ||
-			(field->needs == NEEDS_NAMESPACES && attr->namespaces))
+			(field->needs == FIELD_NEEDS_NAMESPACES &&
+				attr->namespaces))
 			return true;
 	}
 	return false;

@@ -118,7 +118,7 @@ static void select_common(struct forest *forest, const struct hist *hist,
 	}
 }
 
-struct worker {
+struct forest_worker {
 	struct forest *forest;
 	struct tree_grower *grower;
 	pthread_t thread;
@@ -126,7 +126,7 @@ struct worker {
 
 static void *grow_ready_trees(void *data)
 {
-	struct worker *worker = data;
+	struct forest_worker *worker = data;
 	struct forest *forest = worker->forest;
 	size_t i;
 
@@ -165,13 +165,13 @@ static void grow_rows_from(struct forest *forest, const struct row *row)
 	 * Build the trees in .ready. If a thread cannot be started, the other
 	 * threads build the trees of that thread.
 	 */
-	struct worker workers[GROWERS_MAX];
+	struct forest_worker workers[GROWERS_MAX];
 	size_t started = 1, i;
 
 	forest->next = 0;
 	forest->n_nodes = 0;
 	for (i = 0; i < forest->n_growers; i++)
-		workers[i] = (struct worker){ .forest = forest,
+		workers[i] = (struct forest_worker){ .forest = forest,
 			.grower = forest->growers[i] };
 	while (started < MIN(forest->n_growers, forest->n_ready) &&
 		pthread_create(&workers[started].thread, NULL, grow_ready_trees,

@@ -13,7 +13,7 @@
 #define ROW_COST (sizeof(struct row) + 96u)
 #define PLACE_COST (sizeof(struct hist_place) + 24u)
 
-struct build {
+struct hist_building {
 	const struct scan *scan;
 	const struct hist_request *request;
 	const struct field_names *names;
@@ -35,7 +35,7 @@ struct build {
 	uint64_t row_extra; /* additional bytes per row of a grouped event */
 };
 
-static void find_field_slots(struct build *build)
+static void find_field_slots(struct hist_building *build)
 {
 	const struct hist_request *request = build->request;
 	size_t i, j;
@@ -59,7 +59,7 @@ static void find_field_slots(struct build *build)
 	}
 }
 
-static bool reserve_hist_memory(struct build *build, uint64_t cost)
+static bool reserve_hist_memory(struct hist_building *build, uint64_t cost)
 {
 	if (build->is_full || !budget_reserve(build->scan->budget, cost))
 		build->is_full = true;
@@ -68,7 +68,8 @@ static bool reserve_hist_memory(struct build *build, uint64_t cost)
 	return !build->is_full;
 }
 
-static struct row *append_hist_row(struct build *build, uint32_t location)
+static struct row *append_hist_row(
+	struct hist_building *build, uint32_t location)
 {
 	struct hist *hist = build->hist;
 	struct row *row = array_push(&hist->rows);
@@ -78,7 +79,7 @@ static struct row *append_hist_row(struct build *build, uint32_t location)
 	return row;
 }
 
-static struct row *find_rest_row(struct build *build, uint32_t location)
+static struct row *find_rest_row(struct hist_building *build, uint32_t location)
 {
 	struct hist *hist = build->hist;
 	struct row *row;
@@ -91,8 +92,8 @@ static struct row *find_rest_row(struct build *build, uint32_t location)
 	return row;
 }
 
-static struct row *find_keyed_row(
-	struct build *build, const struct context *context, uint32_t location)
+static struct row *find_keyed_row(struct hist_building *build,
+	const struct context *context, uint32_t location)
 {
 	const struct hist_request *request = build->request;
 	const struct stacks *stacks = &build->scan->stacks;
@@ -110,7 +111,7 @@ static struct row *find_keyed_row(
 		for (k = 0; k < FIELD_TAKES && field->take[k]; k++)
 			taken[k] = values[build->slots[j][k]];
 		if (field->function)
-			taken[0] = field->function == FUNCTION_PARENT
+			taken[0] = field->function == FIELD_FUNCTION_PARENT
 				? functions.parent
 				: functions.waits_in;
 		key[j] = field->value
@@ -159,7 +160,7 @@ uint32_t hist_find(const struct hist *hist, uint32_t context, uint32_t location)
  * row if there is none.
  */
 static struct row *find_hist_row(
-	struct build *build, uint32_t context, uint32_t location)
+	struct hist_building *build, uint32_t context, uint32_t location)
 {
 	struct hist *hist = build->hist;
 	const struct context *at = &build->scan->stacks.contexts.at[context];
@@ -181,7 +182,7 @@ static struct row *find_hist_row(
 }
 
 static void add_period_sum(
-	struct build *build, uint32_t location, uint64_t period)
+	struct hist_building *build, uint32_t location, uint64_t period)
 {
 	if (!build->is_on_way || build->is_on_way[location])
 		return;
@@ -194,7 +195,7 @@ static void add_period_sum(
  * Adds PERIOD, of all stacks of BRANCH (stack_prefixes.h), to the rows of the
  * callers in BRANCH behind byte FROM of the chain.
  */
-static void add_hist_callers(struct build *build, uint32_t branch,
+static void add_hist_callers(struct hist_building *build, uint32_t branch,
 	uint32_t from, uint32_t context, uint64_t period)
 {
 	const struct stack_prefixes *prefixes = build->hist->prefixes;
@@ -218,7 +219,8 @@ static void add_hist_callers(struct build *build, uint32_t branch,
 	}
 }
 
-static void add_hist_leaf(struct build *build, uint32_t leaf, uint32_t from)
+static void add_hist_leaf(
+	struct hist_building *build, uint32_t leaf, uint32_t from)
 {
 	const struct stack_prefixes *prefixes = build->hist->prefixes;
 	const struct stack *stack = stack_prefixes_stack(prefixes, leaf);
@@ -252,7 +254,8 @@ static void add_hist_leaf(struct build *build, uint32_t leaf, uint32_t from)
 	}
 }
 
-static void add_hist_prefix(struct build *build, uint32_t number, uint32_t from)
+static void add_hist_prefix(
+	struct hist_building *build, uint32_t number, uint32_t from)
 {
 	const struct stack_prefixes *prefixes = build->hist->prefixes;
 	const struct stack_prefix *prefix = &prefixes->at.at[number];
@@ -287,7 +290,7 @@ void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,
 	struct hist *ret)
 {
-	struct build build = {
+	struct hist_building build = {
 		.scan = scan, .request = request, .names = names, .hist = ret
 	};
 	uint32_t n = resolver_n_locations(names->resolver);

@@ -94,7 +94,7 @@ static inline bool column_is_named(const struct column *column)
 {
 	return column->field->kind == FIELD_KEY ||
 		column->field->kind == FIELD_RATIO ||
-		column->field->number >= NUMBER_KERNEL;
+		column->field->number >= FIELD_NUMBER_KERNEL;
 }
 
 struct columns {

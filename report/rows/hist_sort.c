@@ -7,13 +7,13 @@
 uint64_t hist_number(const struct row *row, const struct field *field)
 {
 	switch (field->number) {
-	case NUMBER_SELF: return row->self;
-	case NUMBER_CHILDREN: return row->children;
-	case NUMBER_SAMPLES: return row->samples;
-	case NUMBER_KERNEL: return row->by_mode[HIST_KERNEL];
-	case NUMBER_USER: return row->by_mode[HIST_USER];
-	case NUMBER_GUEST_KERNEL: return row->by_mode[HIST_GUEST_KERNEL];
-	case NUMBER_GUEST_USER: return row->by_mode[HIST_GUEST_USER];
+	case FIELD_NUMBER_SELF: return row->self;
+	case FIELD_NUMBER_CHILDREN: return row->children;
+	case FIELD_NUMBER_SAMPLES: return row->samples;
+	case FIELD_NUMBER_KERNEL: return row->by_mode[HIST_KERNEL];
+	case FIELD_NUMBER_USER: return row->by_mode[HIST_USER];
+	case FIELD_NUMBER_GUEST_KERNEL: return row->by_mode[HIST_GUEST_KERNEL];
+	case FIELD_NUMBER_GUEST_USER: return row->by_mode[HIST_GUEST_USER];
 	}
 	return 0;
 }
@@ -159,8 +159,8 @@ static int compare_hist_rows(const void *a, const void *b, void *data)
 	/* Compare the weights of rows (hist_weight()). */
 	const struct field weight = {
 		.kind = FIELD_SHARE,
-		.number = sorting->request->has_children ? NUMBER_CHILDREN
-							 : NUMBER_SELF,
+		.number = sorting->request->has_children ? FIELD_NUMBER_CHILDREN
+							 : FIELD_NUMBER_SELF,
 	};
 	result = compare_row_numbers(sorting, &weight, left, right);
 	if (result)

@@ -17,7 +17,7 @@
  */
 #define NOWHERE (UINT32_MAX >> 1)
 
-struct place {
+struct row_stack_place {
 	uint32_t branch;
 	/*
 	 * Offset of the row's first frame in the chain of .branch, in bytes. A
@@ -35,13 +35,13 @@ struct row_stacks {
 		size_t first, n; /* range in .list */
 		bool is_prepared, is_listed;
 	} * rows; /* by number of the row */
-	struct place *list;
+	struct row_stack_place *list;
 };
 
 /* --- from stacks to rows -------------------------------------------------- */
 
 /* A walk through all prefixes that looks for rows. */
-struct search {
+struct row_stack_search {
 	const struct row_stacks *stacks;
 	const struct row *row; /* NULL: all prepared rows */
 	bool *is_context;
@@ -52,14 +52,15 @@ struct search {
 	 */
 	uint32_t *first;
 	ARRAY(uint32_t) rows; /* rows found in the current stack */
-	void (*found)(struct search *search, uint32_t row, struct place place);
+	void (*found)(struct row_stack_search *search, uint32_t row,
+		struct row_stack_place place);
 	/* Arguments of .found(). */
 	struct row_stacks *lists;
 	row_stacks_visit_fn *visit;
 	void *data;
 };
 
-static bool is_searched_row(const struct search *search, uint32_t row)
+static bool is_searched_row(const struct row_stack_search *search, uint32_t row)
 {
 	return search->stacks->rows[row].is_prepared &&
 		(!search->row || search->row->number == row);
@@ -69,8 +70,8 @@ static bool is_searched_row(const struct search *search, uint32_t row)
  * Returns the row of LOCATION in CONTEXT if SEARCH looks for this row, or
  * HASH_NONE.
  */
-static uint32_t find_searched_row(
-	const struct search *search, uint32_t context, uint32_t location)
+static uint32_t find_searched_row(const struct row_stack_search *search,
+	uint32_t context, uint32_t location)
 {
 	uint32_t row;
 
@@ -85,7 +86,7 @@ static uint32_t find_searched_row(
  * Calls SEARCH->found for the rows of callers in BRANCH behind byte FROM,
  * except for row SAMPLED, whose stacks are used whole.
  */
-static void find_caller_rows(struct search *search, uint32_t branch,
+static void find_caller_rows(struct row_stack_search *search, uint32_t branch,
 	uint32_t from, uint32_t context, uint32_t sampled)
 {
 	const struct stack_prefixes *prefixes = search->stacks->prefixes;
@@ -102,12 +103,13 @@ static void find_caller_rows(struct search *search, uint32_t branch,
 			continue;
 		search->first[row] = at + 1;
 		*array_push(&search->rows) = row;
-		search->found(search, row, (struct place){ branch, at, false });
+		search->found(search, row,
+			(struct row_stack_place){ branch, at, false });
 	}
 }
 
 static void search_leaf_stack(
-	struct search *search, uint32_t leaf, uint32_t from)
+	struct row_stack_search *search, uint32_t leaf, uint32_t from)
 {
 	const struct stack_prefixes *prefixes = search->stacks->prefixes;
 	uint32_t context = stack_prefixes_stack(prefixes, leaf)->context, row;
@@ -122,14 +124,14 @@ static void search_leaf_stack(
 			search, leaf | STACK_PREFIXES_LEAF, from, context, row);
 	if (row != HASH_NONE)
 		search->found(search, row,
-			(struct place){ leaf | STACK_PREFIXES_LEAF,
+			(struct row_stack_place){ leaf | STACK_PREFIXES_LEAF,
 				search->first[row] ? search->first[row] - 1
 						   : NOWHERE,
 				true });
 }
 
 static void search_prefix_stacks(
-	struct search *search, uint32_t prefix, uint32_t from)
+	struct row_stack_search *search, uint32_t prefix, uint32_t from)
 {
 	const struct stack_prefixes *prefixes = search->stacks->prefixes;
 	uint32_t size = prefixes->at.at[prefix].size, branch;
@@ -157,7 +159,7 @@ static void search_prefix_stacks(
 	}
 }
 
-static void search_all_stacks(struct search *search)
+static void search_all_stacks(struct row_stack_search *search)
 {
 	const struct row_stacks *stacks = search->stacks;
 	const struct hist *hist = stacks->hist;
@@ -192,14 +194,14 @@ static void search_all_stacks(struct search *search)
 
 /* --- lists ---------------------------------------------------------------- */
 
-static void count_row_place(
-	struct search *search, uint32_t row, struct place place _unused_)
+static void count_row_place(struct row_stack_search *search, uint32_t row,
+	struct row_stack_place place _unused_)
 {
 	search->lists->rows[row].n++;
 }
 
-static void list_row_place(
-	struct search *search, uint32_t row, struct place place)
+static void list_row_place(struct row_stack_search *search, uint32_t row,
+	struct row_stack_place place)
 {
 	struct row_list *of = &search->lists->rows[row];
 
@@ -221,7 +223,7 @@ static int compare_place_counts(const void *a, const void *b, void *data)
 struct row_stacks *row_stacks_create(const struct hist *hist, uint64_t limit)
 {
 	struct row_stacks *stacks = xcalloc(1, sizeof(*stacks));
-	struct search search = {
+	struct row_stack_search search = {
 		.stacks = stacks, .found = count_row_place, .lists = stacks
 	};
 	ARRAY(uint32_t) rows = { 0 };
@@ -272,8 +274,8 @@ void row_stacks_destroy(struct row_stacks *stacks)
 
 /* --- visits -------------------------------------------------------------- */
 
-static void visit_row_place(
-	struct search *search, uint32_t row _unused_, struct place place)
+static void visit_row_place(struct row_stack_search *search,
+	uint32_t row _unused_, struct row_stack_place place)
 {
 	const struct stack_prefixes *prefixes = search->stacks->prefixes;
 	bool is_leaf = place.branch & STACK_PREFIXES_LEAF;
@@ -304,7 +306,7 @@ void row_stacks_visit(const struct row_stacks *stacks, const struct row *row,
 	row_stacks_visit_fn *visit, void *data)
 {
 	const struct row_list *of = &stacks->rows[row->number];
-	struct search search = { .stacks = stacks,
+	struct row_stack_search search = { .stacks = stacks,
 		.found = visit_row_place,
 		.visit = visit,
 		.data = data };

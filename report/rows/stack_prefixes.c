@@ -150,7 +150,7 @@ struct open_prefix {
 	uint64_t period_before, samples_before;
 };
 
-struct finding {
+struct prefix_search {
 	struct stack_prefixes *prefixes;
 	ARRAY(struct open_prefix) open;
 	uint64_t period, samples; /* sums of the leaves so far */
@@ -162,8 +162,8 @@ struct finding {
  * large ones in FINDING->prefixes. LAST_RET receives the shortest removed
  * prefix.
  */
-static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
-	struct open_prefix *last_ret)
+static void close_longer(struct prefix_search *finding, uint32_t size,
+	uint32_t end, struct open_prefix *last_ret)
 {
 	struct stack_prefixes *prefixes = finding->prefixes;
 
@@ -183,8 +183,8 @@ static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
 	}
 }
 
-static void add_sorted_leaf(
-	struct finding *finding, const struct chain_item *item, uint32_t alike)
+static void add_sorted_leaf(struct prefix_search *finding,
+	const struct chain_item *item, uint32_t alike)
 {
 	struct stack_prefixes *prefixes = finding->prefixes;
 	const struct stack *stack =
@@ -250,7 +250,7 @@ static void find_shared_prefixes(
 		};
 	}
 	sort_chain_items(&sorting, sorting.items.at, sorting.items.n, 0);
-	struct finding finding = { .prefixes = prefixes };
+	struct prefix_search finding = { .prefixes = prefixes };
 	const struct chain_item *before = NULL;
 	struct open_prefix all = { 0 };
 

@@ -21,7 +21,7 @@ enum {
  * The position in stacks with a common beginning. .ahead has the next
  * locations, a few bits each, so that most steps access no other memory.
  */
-struct cursor {
+struct tree_cursor {
 	uint64_t ahead;
 	uint64_t period, samples; /* modulo 2^64, see row_stacks.h */
 	/* frames that follow the frames in .ahead, up to the end of .branch */
@@ -29,14 +29,14 @@ struct cursor {
 	uint32_t branch;
 };
 
-struct group {
+struct tree_group {
 	uint32_t ahead;
 	size_t n, at;
 	uint64_t period, samples;
 };
 
-struct groups {
-	ARRAY(struct group)
+struct tree_groups {
+	ARRAY(struct tree_group)
 	list;		 /* element 0 has the stacks that no branch follows */
 	uint64_t period; /* of all stacks that do not end at the node */
 };
@@ -45,13 +45,13 @@ struct tree_grower {
 	const struct tree_common *common;
 	struct tree *tree;  /* the tree that is being built */
 	uint32_t *group_of; /* by number in .ahead_of: index of the group */
-	ARRAY(struct cursor) cursors;
+	ARRAY(struct tree_cursor) cursors;
 };
 
 /* --- steps ---------------------------------------------------------------- */
 
 static uint32_t next_location_of(
-	const struct tree_common *common, struct cursor *cursor)
+	const struct tree_common *common, struct tree_cursor *cursor)
 {
 	uint64_t mask = (UINT64_C(1) << common->ahead_bits) - 1;
 
@@ -84,18 +84,18 @@ static uint32_t next_location_of(
 static void split_cursor(struct tree_grower *grower, size_t number)
 {
 	const struct stack_prefixes *prefixes = grower->common->hist->prefixes;
-	const struct cursor whole = grower->cursors.at[number];
+	const struct tree_cursor whole = grower->cursors.at[number];
 	uint32_t size = prefixes->at.at[whole.branch].size, branch;
 	struct stack_prefixes_visit visit =
 		stack_prefixes_visit(prefixes, whole.branch);
-	struct cursor *cursor = &grower->cursors.at[number];
+	struct tree_cursor *cursor = &grower->cursors.at[number];
 
 	while (stack_prefixes_next(prefixes, &visit, &branch)) {
 		const struct stack *stack;
 
 		if (!cursor)
 			cursor = array_push(&grower->cursors);
-		*cursor = (struct cursor){ .branch = branch,
+		*cursor = (struct tree_cursor){ .branch = branch,
 			.rest = stack_prefixes_part(prefixes, branch, size) };
 		if (branch & STACK_PREFIXES_LEAF) {
 			stack = stack_prefixes_stack(prefixes,
@@ -117,12 +117,12 @@ static void split_cursor(struct tree_grower *grower, size_t number)
  * or to NODE if the stacks of the cursor end.
  */
 static void count_cursor(struct tree_grower *grower, size_t number,
-	struct tree_node *node, struct groups *groups)
+	struct tree_node *node, struct tree_groups *groups)
 {
 	const struct tree_common *common = grower->common;
 	uint32_t ahead = next_location_of(common, &grower->cursors.at[number]);
-	const struct cursor *cursor;
-	struct group *group;
+	const struct tree_cursor *cursor;
+	struct tree_group *group;
 
 	while (unlikely(ahead == AHEAD_APART)) {
 		split_cursor(grower, number);
@@ -151,7 +151,7 @@ static void count_cursor(struct tree_grower *grower, size_t number,
  */
 static int compare_branch_groups(const void *a, const void *b, void *data)
 {
-	const struct group *left = a, *right = b;
+	const struct tree_group *left = a, *right = b;
 	const struct tree_grower *grower = data;
 	struct resolver *resolver = grower->common->names->resolver;
 	const uint32_t *locations = grower->common->locations.at;
@@ -176,15 +176,15 @@ static int compare_branch_groups(const void *a, const void *b, void *data)
  * its group, and advances each cursor by one location. The largest group is
  * last, so that the number of its cursors can grow.
  */
-static void partition_cursors(struct tree_grower *grower, struct groups *groups,
-	size_t followed, size_t first)
+static void partition_cursors(struct tree_grower *grower,
+	struct tree_groups *groups, size_t followed, size_t first)
 {
 	const struct tree_common *common = grower->common;
-	struct cursor *at = grower->cursors.at;
+	struct tree_cursor *at = grower->cursors.at;
 	size_t end = first, i;
 
 	for (i = 0; i <= followed; i++) {
-		struct group *group =
+		struct tree_group *group =
 			&groups->list.at[i ? followed + 1 - i : 0];
 
 		group->at = end;
@@ -192,14 +192,14 @@ static void partition_cursors(struct tree_grower *grower, struct groups *groups,
 	}
 	end = first;
 	for (i = 0; i <= followed; i++) {
-		struct group *group =
+		struct tree_group *group =
 			&groups->list.at[i ? followed + 1 - i : 0];
 
 		end += group->n;
 		while (group->at < end) {
-			struct cursor cursor = at[group->at];
+			struct tree_cursor cursor = at[group->at];
 			uint32_t ahead = next_location_of(common, &cursor);
-			struct group *other =
+			struct tree_group *other =
 				&groups->list.at[grower->group_of[ahead]];
 
 			at[group->at] = at[other->at];
@@ -219,8 +219,8 @@ static void grow_tree_node(
 	struct tree_grower *grower, uint32_t node, size_t first)
 {
 	uint32_t previous = TREE_NONE;
-	struct groups groups = { 0 };
-	struct group *at;
+	struct tree_groups groups = { 0 };
+	struct tree_group *at;
 	size_t followed, i;
 
 	array_push(&groups.list);
@@ -252,7 +252,7 @@ static void grow_tree_node(
 	}
 	partition_cursors(grower, &groups, followed, first);
 	for (i = 1; i <= followed; i++) {
-		const struct group *group = &groups.list.at[i];
+		const struct tree_group *group = &groups.list.at[i];
 		struct tree *tree = grower->tree;
 		uint32_t new = (uint32_t)tree->nodes.n;
 
@@ -355,7 +355,7 @@ static void add_stack_cursor(void *data, const struct row_stack *stack)
 	struct tree_grower *grower = data;
 	struct tree_node *all = &grower->tree->nodes.at[0];
 
-	*array_push(&grower->cursors) = (struct cursor){
+	*array_push(&grower->cursors) = (struct tree_cursor){
 		.period = stack->period,
 		.samples = stack->samples,
 		.rest = stack->part,

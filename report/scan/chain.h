@@ -56,17 +56,17 @@ static inline uint8_t *chain_put(uint8_t *out, uint32_t number)
  * A chain before resolving: its numbers are those of frames, while the numbers of a
  * struct chain are those of locations. Two types, so that a mix-up does not compile.
  */
-struct raw_chain {
+struct chain_raw {
 	struct chain frames;
 };
 
-static inline bool raw_chain_is_empty(const struct raw_chain *chain)
+static inline bool chain_raw_is_empty(const struct chain_raw *chain)
 {
 	return chain_is_empty(&chain->frames);
 }
 
 /* Removes and returns the first (innermost) frame number of CHAIN. */
-static inline uint32_t raw_chain_next(struct raw_chain *chain)
+static inline uint32_t chain_raw_next(struct chain_raw *chain)
 {
 	return chain_next(&chain->frames);
 }

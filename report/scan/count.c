@@ -47,7 +47,7 @@ static bool truncated_stacks_add(struct truncated_stacks *truncated,
  */
 static void truncated_stacks_count(struct truncated_stacks *truncated,
 	const struct recorded_unwinding_thread *thread,
-	struct raw_stacks *stacks)
+	struct stacks_raw *stacks)
 {
 	_cleanup_free_ uint64_t *chain =
 		xcalloc(UNWINDING_CHAIN_MAX, sizeof(*chain));
@@ -76,7 +76,7 @@ static void truncated_stacks_count(struct truncated_stacks *truncated,
 static inline uint32_t lookup_sample_context(struct counter *counter,
 	const struct sample *sample, uint32_t event, uint64_t time)
 {
-	struct recent *recent =
+	struct count_recent *recent =
 		&counter->recent[(sample->tid ^ event << 3) % RECENT_CONTEXTS];
 	uint32_t cpu = counter->request->wants_cpu ? sample->cpu : 0;
 	struct maps_context at;
@@ -114,7 +114,7 @@ static void add_pending_samples(struct counter *counter)
 		stacks_fetch(&counter->stacks, counter->pending[i].context,
 			counter->pending[i].hash);
 	for (i = 0; i < n; i++) {
-		const struct pending *pending = &counter->pending[i];
+		const struct count_pending *pending = &counter->pending[i];
 
 		stacks_add_prepared(&counter->stacks, pending->context,
 			&pending->sample, pending->hash);
@@ -131,7 +131,7 @@ static void add_pending_samples(struct counter *counter)
 static inline bool join_pending_sample(struct counter *counter,
 	const struct stack_sample *sample, uint32_t context)
 {
-	struct pending *before;
+	struct count_pending *before;
 
 	if (!counter->n_pending || counter->stacks.table.keeps_times)
 		return false;
@@ -147,7 +147,7 @@ static inline bool join_pending_sample(struct counter *counter,
 static inline void add_pending_sample(
 	struct counter *counter, const struct sample *sample, uint32_t context)
 {
-	struct pending *pending = &counter->pending[counter->n_pending];
+	struct count_pending *pending = &counter->pending[counter->n_pending];
 	struct stack_sample counted =
 		stack_sample_of(sample, counter->request->wants_chains);
 
@@ -185,7 +185,7 @@ static bool add_sample_keys(struct counter *counter, struct sample *sample,
 		.state = counter->state,
 	};
 
-	if (request->sample_keys->mode == COUNT_BRANCHES) {
+	if (request->sample_keys->mode == SAMPLE_COUNT_BRANCHES) {
 		sample_keys_count_branches(request->sample_keys,
 			&counter->stacks, *context, &source,
 			&counter->by_event.at[event]);
@@ -204,7 +204,7 @@ static void unwind_waiting_samples(struct counter *counter)
 	if (counter->n_waiting)
 		recorded_unwinding_walk(counter->unwinding);
 	for (i = 0; i < counter->n_waiting; i++) {
-		struct waiting *waiting = &counter->waiting[i];
+		struct count_waiting *waiting = &counter->waiting[i];
 		struct sample *sample = &waiting->sample;
 		bool is_cut = false;
 
@@ -234,7 +234,7 @@ static void add_waiting_sample(struct counter *counter,
 	const struct recorded_unwinding_place *place)
 {
 	const struct context *of = &counter->stacks.table.contexts.at[context];
-	struct waiting *waiting = &counter->waiting[counter->n_waiting++];
+	struct count_waiting *waiting = &counter->waiting[counter->n_waiting++];
 
 	waiting->sample = *sample;
 	waiting->context = context;
@@ -282,7 +282,7 @@ static inline void count_selected_sample(struct counter *counter,
 	/* All samples of off-CPU time count for one event. */
 	uint32_t shown =
 		unlikely(request->offcpu) ? request->offcpu->event : event;
-	struct event_totals *totals = &counter->by_event.at[shown];
+	struct sample_totals *totals = &counter->by_event.at[shown];
 	uint64_t time = survey_time(counter->survey, sample->time, position);
 	uint32_t context;
 
@@ -390,7 +390,7 @@ static inline void count_record(
 
 	if (unlikely(!sample_read_next(
 		    &counter->layouts[event], record, sample)))
-		damage_add(&counter->damaged, 1, position);
+		incomplete_damage_add(&counter->damaged, 1, position);
 	else if (unlikely(userchain_is_awaited(sample)))
 		count_deferred_sample(counter, *record, event, position);
 	else
@@ -398,7 +398,7 @@ static inline void count_record(
 }
 
 /* Counts the pending samples at the end, because they borrow from CHUNK. */
-void count_chunk(struct counter *counter, const struct chunk *chunk)
+void count_chunk(struct counter *counter, const struct reader_chunk *chunk)
 {
 	struct record record;
 	size_t at = 0;

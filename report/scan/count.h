@@ -39,21 +39,21 @@ struct counter {
 	const struct scan_request *request;
 	const struct sample_layout *layouts; /* by event number */
 	bool has_marks; /* chains have marks of frame_origin.h */
-	struct recent {
+	struct count_recent {
 		/* times at which .context is valid; empty: from > until */
 		uint64_t from, until;
 		uint32_t event, pid, tid, cpu;
 		uint32_t context;
 	} recent[RECENT_CONTEXTS];
 	/* Samples between stacks_prepare() and stacks_add_prepared(). */
-	struct pending {
+	struct count_pending {
 		struct stack_sample sample;
 		uint64_t hash;
 		uint32_t context;
 	} pending[BATCH];
 	size_t n_pending;
 	/* Samples whose stack copies are unwound together. */
-	struct waiting {
+	struct count_waiting {
 		struct sample sample;
 		uint32_t context;
 		bool has_stack;
@@ -61,13 +61,13 @@ struct counter {
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
 	struct sample sample;	 /* the sample that is counted */
-	enum thread_state state; /* of the time that is counted */
+	enum offcpu_state state; /* of the time that is counted */
 	struct offcpu_counts offcpu;
 	struct deferred_room room; /* for one deferred sample */
 	struct recorded_unwinding_thread *unwinding; /* borrowed, or NULL */
 	struct truncated_stacks truncated;
-	struct raw_stacks stacks;
-	ARRAY(struct event_totals) by_event;
+	struct stacks_raw stacks;
+	ARRAY(struct sample_totals) by_event;
 	/*
 	 * No sum of periods wraps around: *PERIODS, borrowed and shared by all
 	 * counters of a scan, is the part of the largest sum that is left.
@@ -76,7 +76,7 @@ struct counter {
 	_Atomic uint64_t *periods;
 	uint64_t period_left;
 	uint64_t n_excess; /* samples whose period exceeds the largest sum */
-	struct damage damaged; /* samples that could not be read */
+	struct incomplete_damage damaged; /* samples that could not be read */
 };
 
 /*
@@ -91,7 +91,7 @@ void count_begin(struct counter *counter);
 void count_end(struct counter *counter);
 
 /* Counts the samples of CHUNK. */
-void count_chunk(struct counter *counter, const struct chunk *chunk);
+void count_chunk(struct counter *counter, const struct reader_chunk *chunk);
 
 /*
  * Counts SAMPLE. The memory that SAMPLE borrows must stay valid until

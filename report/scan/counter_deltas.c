@@ -3,7 +3,7 @@
 
 #include "report/scan/counter_deltas.h"
 
-struct delta {
+struct counter_delta {
 	uint64_t id, last;
 	struct thread_ids thread; /* zeroed: the counter counts all threads */
 	uint32_t event;
@@ -11,7 +11,7 @@ struct delta {
 
 static const struct thread_ids all_threads;
 
-bool deltas_are_needed(const struct reader *reader)
+bool counter_deltas_are_needed(const struct reader *reader)
 {
 	size_t i;
 
@@ -31,7 +31,7 @@ static uint64_t hash_counter(uint64_t id, const struct thread_ids *thread)
  * Returns the index in deltas->counters of the counter with ID of THREAD;
  * HASH_NONE: not seen yet.
  */
-static uint32_t find_counter(const struct deltas *deltas, uint64_t id,
+static uint32_t find_counter(const struct counter_deltas *deltas, uint64_t id,
 	const struct thread_ids *thread)
 {
 	uint64_t hash = hash_counter(id, thread);
@@ -44,10 +44,10 @@ static uint32_t find_counter(const struct deltas *deltas, uint64_t id,
 	return HASH_NONE;
 }
 
-static struct delta *add_counter_delta(struct deltas *deltas, uint64_t id,
-	const struct thread_ids *thread, uint32_t event)
+static struct counter_delta *add_counter_delta(struct counter_deltas *deltas,
+	uint64_t id, const struct thread_ids *thread, uint32_t event)
 {
-	struct delta *new;
+	struct counter_delta *new;
 
 	hash_insert(&deltas->index, hash_counter(id, thread),
 		(uint32_t)deltas->counters.n);
@@ -58,11 +58,12 @@ static struct delta *add_counter_delta(struct deltas *deltas, uint64_t id,
 	return new;
 }
 
-void deltas_init(struct deltas *deltas, const struct reader *reader)
+void counter_deltas_init(
+	struct counter_deltas *deltas, const struct reader *reader)
 {
 	size_t i;
 
-	*deltas = (struct deltas){ .reader = reader };
+	*deltas = (struct counter_deltas){ .reader = reader };
 	for (i = 0; i < reader_n_events(reader); i++)
 		array_each(&reader_event(reader, i)->ids, id)
 			if (find_counter(deltas, *id, &all_threads) ==
@@ -71,7 +72,7 @@ void deltas_init(struct deltas *deltas, const struct reader *reader)
 					deltas, *id, &all_threads, (uint32_t)i);
 }
 
-void deltas_deinit(struct deltas *deltas)
+void counter_deltas_deinit(struct counter_deltas *deltas)
 {
 	array_free(&deltas->counters);
 	hash_free(&deltas->index);
@@ -81,8 +82,8 @@ void deltas_deinit(struct deltas *deltas)
  * Returns the counter ID of THREAD, or NULL if ID is not known. Inherited
  * counters have one ID and a value for each thread (since Linux 6.13).
  */
-static struct delta *intern_counter(
-	struct deltas *deltas, uint64_t id, const struct thread_ids *thread)
+static struct counter_delta *intern_counter(struct counter_deltas *deltas,
+	uint64_t id, const struct thread_ids *thread)
 {
 	uint32_t known = find_counter(deltas, id, &all_threads), event, own;
 
@@ -101,13 +102,13 @@ static struct delta *intern_counter(
  * THREAD, and sets *EVENT to its event; 0: no increase, or the counter ID is
  * not known.
  */
-static uint64_t take_counter_delta(struct deltas *deltas,
+static uint64_t take_counter_delta(struct counter_deltas *deltas,
 	const struct sample *sample, const struct thread_ids *thread,
 	uint64_t i, uint32_t *event)
 {
 	const struct sample_counts *counts = &sample->counts;
 	struct sample_count count = sample_count_at(counts, i);
-	struct delta *counter = intern_counter(
+	struct counter_delta *counter = intern_counter(
 		deltas, counts->has_id ? count.id : sample->id, thread);
 	uint64_t period;
 
@@ -124,7 +125,7 @@ static uint64_t take_counter_delta(struct deltas *deltas,
 	return period;
 }
 
-bool deltas_next(struct deltas *deltas, struct sample *sample,
+bool counter_deltas_next(struct counter_deltas *deltas, struct sample *sample,
 	const struct maps_context *at, uint64_t *i, uint32_t *event)
 {
 	const struct thread_ids thread = thread_ids_of(sample, at);

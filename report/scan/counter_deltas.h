@@ -12,17 +12,18 @@
 #include "common/util/hash.h"
 #include "report/survey/thread_ids.h"
 
-struct deltas {
+struct counter_deltas {
 	const struct reader *reader;
-	ARRAY(struct delta) counters;
+	ARRAY(struct counter_delta) counters;
 	struct hash_index index;
 };
 
 /* Returns whether samples of READER's recording have counter values. */
-bool deltas_are_needed(const struct reader *reader);
+bool counter_deltas_are_needed(const struct reader *reader);
 
-void deltas_init(struct deltas *deltas, const struct reader *reader);
-void deltas_deinit(struct deltas *deltas);
+void counter_deltas_init(
+	struct counter_deltas *deltas, const struct reader *reader);
+void counter_deltas_deinit(struct counter_deltas *deltas);
 
 /*
  * Splits SAMPLE of *EVENT into one sample for each event whose counter value
@@ -32,7 +33,7 @@ void deltas_deinit(struct deltas *deltas);
  * Each call sets the period of SAMPLE and *EVENT. Counters with unknown IDs are
  * ignored.
  */
-bool deltas_next(struct deltas *deltas, struct sample *sample,
+bool counter_deltas_next(struct counter_deltas *deltas, struct sample *sample,
 	const struct maps_context *at, uint64_t *i, uint32_t *event);
 
 #endif

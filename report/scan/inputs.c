@@ -143,7 +143,7 @@ void inputs_number_events(struct inputs *inputs)
 static struct error *finish_inputs_survey(
 	struct inputs *inputs, const struct filter *filter)
 {
-	const struct name_list *wanted = &filter->events;
+	const struct filter_names *wanted = &filter->events;
 	_cleanup_strbuf_ struct strbuf known = { 0 }, hosts = { 0 };
 	struct error *err;
 	size_t n = 0;
@@ -192,7 +192,7 @@ static struct error *check_inputs_left(const struct inputs *inputs)
 			    : error_new("cannot read any of the recordings");
 }
 
-struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
+struct error *inputs_open(const struct filter_names *paths, struct inputs *ret)
 {
 	size_t n = MAX(paths->names.n, (size_t)1), i;
 
@@ -248,7 +248,7 @@ struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
 }
 
 struct error *inputs_count_time(
-	struct inputs *inputs, enum counted_time time, uint64_t least_ns)
+	struct inputs *inputs, enum offcpu_counted time, uint64_t least_ns)
 {
 	struct error *err = NULL;
 
@@ -258,7 +258,7 @@ struct error *inputs_count_time(
 		if (err)
 			break;
 		inputs->events.at[input->events.at[input->offcpu.event]].name =
-			time == TIME_WALL ? "wall time" : "off-CPU time";
+			time == OFFCPU_TIME_WALL ? "wall time" : "off-CPU time";
 		offcpu_report_missing(&input->offcpu, input->reader);
 	}
 	return err;

@@ -56,7 +56,7 @@ struct inputs {
  * can be read. The caller calls inputs_deinit() for RET also after an error.
  */
 struct error *inputs_open(
-	const struct name_list *paths, struct inputs *ret) _must_check_;
+	const struct filter_names *paths, struct inputs *ret) _must_check_;
 /*
  * Runs the survey of all inputs that have none yet, with DEPTH or more, and
  * removes the inputs that FILTER excludes. FILTER is borrowed. It is an error
@@ -68,7 +68,7 @@ struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
  * Prepares counting of TIME, without times below LEAST_NS. Call after the
  * survey. It is an error if an input lacks the events for TIME.
  */
-struct error *inputs_count_time(struct inputs *inputs, enum counted_time time,
+struct error *inputs_count_time(struct inputs *inputs, enum offcpu_counted time,
 	uint64_t least_ns) _must_check_;
 /*
  * Numbers the events of all inputs, for callers that ran the surveys without

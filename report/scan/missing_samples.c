@@ -9,7 +9,7 @@
 #include "common/util/escape.h"
 #include "report/survey/incomplete.h"
 
-struct damages_sums damaged_inputs_sums(const struct inputs *inputs)
+struct damages_sums missing_damage_sums(const struct inputs *inputs)
 {
 	struct damages_sums all = { 0 };
 
@@ -23,7 +23,7 @@ struct damages_sums damaged_inputs_sums(const struct inputs *inputs)
 	return all;
 }
 
-void damaged_inputs_put_sums(
+void missing_damage_put_sums(
 	const struct damages_sums *sums, struct strbuf *out)
 {
 	strbuf_printf(out,
@@ -32,9 +32,9 @@ void damaged_inputs_put_sums(
 		sums->samples == 1 ? " is" : "s are");
 }
 
-void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
+void missing_damage_put_lines(const struct inputs *inputs, struct strbuf *out)
 {
-	struct damages_sums sums = damaged_inputs_sums(inputs);
+	struct damages_sums sums = missing_damage_sums(inputs);
 	struct damage_place place;
 	size_t n = 0, i;
 
@@ -56,11 +56,11 @@ void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
 	if (!sums.places)
 		return;
 	strbuf_puts(out, "# Damaged: ");
-	damaged_inputs_put_sums(&sums, out);
+	missing_damage_put_sums(&sums, out);
 	strbuf_puts(out, "\n#\n");
 }
 
-void damaged_inputs_put_json(const struct inputs *inputs, struct json *json)
+void missing_damage_put_json(const struct inputs *inputs, struct json *json)
 {
 	bool has_damage = false;
 	struct damage_place place;
@@ -102,32 +102,34 @@ static struct bytes read_unsampled_section(
 	return bytes_of((const uint8_t *)raw->at, raw->n, false);
 }
 
-void clock_gaps_print(struct reader *reader, struct strbuf *out)
+void missing_clock_gaps_print(struct reader *reader, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	struct bytes b = read_unsampled_section(reader, &raw);
-	struct unsampled gap;
+	struct section_unsampled gap;
 	size_t n = 0;
 
-	while (n++ < reader_n_events(reader) && unsampled_read(&b, &gap)) {
+	while (n++ < reader_n_events(reader) &&
+		section_unsampled_read(&b, &gap)) {
 		strbuf_puts(out, "# ");
-		unsampled_print(&gap, reader_event_name(reader, gap.id), out);
+		section_unsampled_print(
+			&gap, reader_event_name(reader, gap.id), out);
 		strbuf_putc(out, '\n');
 	}
 }
 
-void clock_gaps_put_json(const struct inputs *inputs, struct json *json)
+void missing_clock_gaps_put_json(const struct inputs *inputs, struct json *json)
 {
 	bool has_gaps = false;
 
 	array_each(&inputs->at, input) {
 		_cleanup_strbuf_ struct strbuf raw = { 0 };
 		struct bytes b = read_unsampled_section(input->reader, &raw);
-		struct unsampled gap;
+		struct section_unsampled gap;
 		size_t n = 0;
 
 		while (n++ < reader_n_events(input->reader) &&
-			unsampled_read(&b, &gap)) {
+			section_unsampled_read(&b, &gap)) {
 			if (!has_gaps)
 				json_begin_array(json, "unsampled");
 			has_gaps = true;

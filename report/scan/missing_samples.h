@@ -11,17 +11,17 @@
 #include "report/scan/inputs.h"
 
 /* Returns the sums of damaged places and missing samples of all INPUTS. */
-struct damages_sums damaged_inputs_sums(const struct inputs *inputs);
+struct damages_sums missing_damage_sums(const struct inputs *inputs);
 /* Appends SUMS to OUT: "3 damaged places, 955 samples are missing". */
-void damaged_inputs_put_sums(
+void missing_damage_put_sums(
 	const struct damages_sums *sums, struct strbuf *out);
 /* Appends a line "# Damaged: ..." for each damaged place of INPUTS. */
-void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out);
+void missing_damage_put_lines(const struct inputs *inputs, struct strbuf *out);
 /*
  * Writes the damaged places of INPUTS as the member "damage", or nothing if
  * there are none.
  */
-void damaged_inputs_put_json(const struct inputs *inputs, struct json *json);
+void missing_damage_put_json(const struct inputs *inputs, struct json *json);
 
 /*
  * Appends a line that begins with "# " for each clock event of READER whose
@@ -29,11 +29,12 @@ void damaged_inputs_put_json(const struct inputs *inputs, struct json *json);
  * samples, from the section "unsampled" (common/file/section.h). The event
  * names are not escaped.
  */
-void clock_gaps_print(struct reader *reader, struct strbuf *out);
+void missing_clock_gaps_print(struct reader *reader, struct strbuf *out);
 /*
  * Writes the CPU time without samples of clock events as the member
  * "unsampled", or nothing if there is no such time.
  */
-void clock_gaps_put_json(const struct inputs *inputs, struct json *json);
+void missing_clock_gaps_put_json(
+	const struct inputs *inputs, struct json *json);
 
 #endif

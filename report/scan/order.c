@@ -8,7 +8,7 @@
 #include "common/util/log.h"
 #include "report/util/progress.h"
 
-struct held {
+struct held_record {
 	uint64_t time, position;
 	size_t offset; /* of the record in order->arena */
 };
@@ -19,7 +19,7 @@ struct order {
 	const struct order_request *wanted;
 	bool has_others; /* records besides samples are requested */
 	struct cursor *cursor;
-	ARRAY(struct held) held;
+	ARRAY(struct held_record) held;
 	struct strbuf arena;
 	uint64_t oldest; /* earliest time in .held */
 	uint64_t cost;	 /* memory of .held, reserved from the reader */
@@ -98,7 +98,7 @@ static void update_first_time(struct order *order, const struct record *record,
 
 static int compare_held_records(const void *a, const void *b)
 {
-	const struct held *left = a, *right = b;
+	const struct held_record *left = a, *right = b;
 
 	if (left->time != right->time)
 		return COMPARE(left->time, right->time);
@@ -107,7 +107,7 @@ static int compare_held_records(const void *a, const void *b)
 
 static size_t held_record_cost(const struct record *record)
 {
-	return record->size + 2 * sizeof(struct held);
+	return record->size + 2 * sizeof(struct held_record);
 }
 
 static void take_ordered(
@@ -178,7 +178,7 @@ static void hold_record(struct order *order, const struct record *record,
 	} else {
 		order->cost += held_record_cost(record);
 	}
-	*array_push(&order->held) = (struct held){
+	*array_push(&order->held) = (struct held_record){
 		.time = time,
 		.position = position,
 		.offset = order->arena.n,

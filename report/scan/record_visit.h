@@ -28,7 +28,7 @@ struct record_visit {
 
 	/* Set by record_visit_next(). */
 	struct record record; /* borrowed until the next call */
-	uint64_t position;    /* of .record in the file (struct chunk) */
+	uint64_t position;    /* of .record in the file (struct reader_chunk) */
 
 	/* Internal; zero before the first call. */
 	struct cursor *cursor;

@@ -45,7 +45,7 @@ uint64_t sample_key_state(const struct sample_key_source *source)
 }
 
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
-	struct raw_stacks *stacks, uint32_t context,
+	struct stacks_raw *stacks, uint32_t context,
 	struct sample_key_source *source)
 {
 	const struct context *plain = &stacks->table.contexts.at[context];
@@ -65,15 +65,15 @@ uint32_t sample_keys_context(const struct sample_keys *sample_keys,
 uint64_t sample_keys_period(const struct sample_keys *sample_keys,
 	const struct sample_key_source *source)
 {
-	return sample_keys->mode == COUNT_WEIGHTS
+	return sample_keys->mode == SAMPLE_COUNT_WEIGHTS
 		? MAX(sample_key_weight(source), UINT64_C(1))
 		: source->sample->period;
 }
 
 /* Like perf, counts branches: the period of the sample is not used. */
 void sample_keys_count_branches(const struct sample_keys *sample_keys,
-	struct raw_stacks *stacks, uint32_t context,
-	const struct sample_key_source *taken, struct event_totals *totals)
+	struct stacks_raw *stacks, uint32_t context,
+	const struct sample_key_source *taken, struct sample_totals *totals)
 {
 	const struct sample *sample = taken->sample;
 	struct sample_key_source source = *taken;

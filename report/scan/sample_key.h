@@ -19,35 +19,36 @@ struct sample_key_branch {
 };
 
 struct sample_key_source {
-	const struct sample *sample;	 /* the counted sample */
-	uint8_t cpumode;		 /* of the sample: MISC_KERNEL, ... */
-	struct sample_key_branch branch; /* zeroed without COUNT_BRANCHES */
-	uint64_t type;			 /* attr.sample_type of the event */
+	const struct sample *sample; /* the counted sample */
+	uint8_t cpumode;	     /* of the sample: MISC_KERNEL, ... */
+	struct sample_key_branch
+		branch; /* zeroed without SAMPLE_COUNT_BRANCHES */
+	uint64_t type;	/* attr.sample_type of the event */
 	/* times are rounded to it; 0: not rounded */
 	uint64_t quantum_ns;
 	uint32_t event, input;	     /* event number in .input; input */
 	const struct survey *survey; /* survey of the input */
 	uint64_t time;		     /* of the sample; from survey_time() */
-	enum thread_state state;     /* if time is counted, else STATE_ON */
-	struct trace_keys *traces;   /* NULL unless a value needs it */
+	enum offcpu_state state; /* if time is counted, else OFFCPU_STATE_ON */
+	struct trace_keys *traces; /* NULL unless a value needs it */
 	/* sample_keys.data of the requested value */
 	const char *data;
 };
 
 typedef uint64_t sample_key_value(const struct sample_key_source *source);
 
-enum count_mode {
-	COUNT_SAMPLES,
-	COUNT_BRANCHES, /* each branch counts 1, at its target address */
-	COUNT_WEIGHTS,	/* a sample counts its weight */
-	COUNT_TIME,	/* a sample counts the time that it stands for */
+enum sample_count_mode {
+	SAMPLE_COUNT_SAMPLES,
+	SAMPLE_COUNT_BRANCHES, /* each branch counts 1, at its target address */
+	SAMPLE_COUNT_WEIGHTS,  /* a sample counts its weight */
+	SAMPLE_COUNT_TIME,     /* a sample counts the time that it stands for */
 };
 
 struct sample_keys {
 	sample_key_value *values[STACKS_VALUES_MAX];
 	const char *data[STACKS_VALUES_MAX]; /* passed to .values[i] */
 	size_t n;
-	enum count_mode mode;
+	enum sample_count_mode mode;
 	uint64_t quantum_ns;
 	struct trace_keys *traces; /* owned by the report; not thread-safe */
 };
@@ -62,7 +63,7 @@ bool sample_keys_add(struct sample_keys *sample_keys, sample_key_value *value,
 size_t sample_keys_slot(const struct sample_keys *sample_keys,
 	sample_key_value *value, const char *data);
 
-struct event_totals {
+struct sample_totals {
 	uint64_t samples, period;
 };
 
@@ -71,11 +72,11 @@ struct event_totals {
  * requested values of SOURCE's sample. Sets SOURCE->data.
  */
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
-	struct raw_stacks *stacks, uint32_t context,
+	struct stacks_raw *stacks, uint32_t context,
 	struct sample_key_source *source);
 /*
  * Returns the period (the weight) that SOURCE's sample adds. Must not be called
- * if SAMPLE_KEYS->mode is COUNT_BRANCHES.
+ * if SAMPLE_KEYS->mode is SAMPLE_COUNT_BRANCHES.
  */
 uint64_t sample_keys_period(const struct sample_keys *sample_keys,
 	const struct sample_key_source *source);
@@ -84,14 +85,14 @@ uint64_t sample_keys_period(const struct sample_keys *sample_keys,
  * TOTALS, the totals of the event.
  */
 void sample_keys_count_branches(const struct sample_keys *sample_keys,
-	struct raw_stacks *stacks, uint32_t context,
-	const struct sample_key_source *source, struct event_totals *totals);
+	struct stacks_raw *stacks, uint32_t context,
+	const struct sample_key_source *source, struct sample_totals *totals);
 
 /*
  * Returns the sample's weight, whose unit depends on the event (cycles, ...).
  */
 sample_key_value sample_key_weight;
-/* Returns the sample's enum thread_state. */
+/* Returns the sample's enum offcpu_state. */
 sample_key_value sample_key_state;
 
 #endif

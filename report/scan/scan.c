@@ -16,7 +16,7 @@
 #define WORKERS_MAX 64u
 
 /* What the threads of a scan share. */
-struct crew {
+struct scan_crew {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
@@ -24,8 +24,8 @@ struct crew {
 	_Atomic size_t next_extent;
 };
 
-struct worker {
-	struct crew *crew;
+struct scan_worker {
+	struct scan_crew *crew;
 	struct counter counter;
 	bool shows_progress; /* set for the first worker only */
 	pthread_t thread;
@@ -33,11 +33,11 @@ struct worker {
 
 static void *scan_crew_extents(void *data)
 {
-	struct worker *worker = data;
-	struct crew *crew = worker->crew;
+	struct scan_worker *worker = data;
+	struct scan_crew *crew = worker->crew;
 	struct cursor *cursor = cursor_create(crew->reader);
 	size_t n = reader_n_extents(crew->reader), i;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	while ((i = atomic_fetch_add(&crew->next_extent, 1)) < n &&
 		!progress_is_given_up()) {
@@ -58,7 +58,7 @@ static void *scan_crew_extents(void *data)
 
 struct in_order {
 	struct counter *counter;
-	struct deltas deltas;
+	struct counter_deltas deltas;
 };
 
 /* Counts a sample with counter values as one sample of each counter's event. */
@@ -76,12 +76,13 @@ static bool count_counter_sample(
 	if (!deferred_chains_read(&counter->survey->deferred,
 		    reader_layout(counter->reader, event), &whole, &sample,
 		    &counter->room)) {
-		damage_add(&counter->damaged, 1, position);
+		incomplete_damage_add(&counter->damaged, 1, position);
 		return true;
 	}
 	at = maps_context(counter->survey->maps, sample.pid, sample.tid,
 		survey_time(counter->survey, sample.time, position));
-	while (deltas_next(&in_order->deltas, &sample, &at, &i, &event)) {
+	while (counter_deltas_next(
+		&in_order->deltas, &sample, &at, &i, &event)) {
 		struct sample part = sample;
 
 		count_sample(counter, &part, event, position);
@@ -96,14 +97,14 @@ static bool count_counter_sample(
  */
 static void *scan_in_order(void *data)
 {
-	struct worker *worker = data;
+	struct scan_worker *worker = data;
 	struct counter *counter = &worker->counter;
 	struct in_order in_order = { .counter = counter };
 
-	deltas_init(&in_order.deltas, counter->reader);
+	counter_deltas_init(&in_order.deltas, counter->reader);
 	order_samples(counter->reader, counter->survey, NULL,
 		count_counter_sample, &in_order);
-	deltas_deinit(&in_order.deltas);
+	counter_deltas_deinit(&in_order.deltas);
 	return NULL;
 }
 
@@ -129,7 +130,7 @@ static void count_switch_record(void *data, const struct switch_record *out)
  */
 static void *scan_switch_records(void *data)
 {
-	struct worker *worker = data;
+	struct scan_worker *worker = data;
 	const struct scan_request *request = worker->counter.request;
 
 	switches_each(request->offcpu->switches, count_switch_record,
@@ -138,14 +139,14 @@ static void *scan_switch_records(void *data)
 }
 
 /* Runs TASK in the N threads of CREW, and adds their counts to SCAN. */
-static void crew_run(struct crew *crew, size_t n, void *(*task)(void *data),
-	struct scan *scan)
+static void crew_run(struct scan_crew *crew, size_t n,
+	void *(*task)(void *data), struct scan *scan)
 {
-	struct worker *workers = xcalloc(n, sizeof(*workers));
+	struct scan_worker *workers = xcalloc(n, sizeof(*workers));
 	size_t started = 1, i;
 
 	for (i = 0; i < n; i++) {
-		struct worker *worker = &workers[i];
+		struct scan_worker *worker = &workers[i];
 
 		worker->crew = crew;
 		worker->counter.reader = crew->reader;
@@ -172,9 +173,9 @@ static void crew_run(struct crew *crew, size_t n, void *(*task)(void *data),
 		count_end(counter);
 		*array_push(&scan->parts) = counter->stacks;
 		for (event = 0; event < counter->by_event.n; event++) {
-			const struct event_totals *own =
+			const struct sample_totals *own =
 				&counter->by_event.at[event];
-			struct event_totals *all = event < scan->by_event.n
+			struct sample_totals *all = event < scan->by_event.n
 				? &scan->by_event.at[event]
 				: array_push(&scan->by_event);
 
@@ -185,7 +186,7 @@ static void crew_run(struct crew *crew, size_t n, void *(*task)(void *data),
 		scan->missing_chains += counter->room.missing;
 		offcpu_counts_add(&scan->offcpu, &counter->offcpu);
 		scan->reserved += counter->stacks.table.reserved;
-		damage_add(&scan->damaged, counter->damaged.n,
+		incomplete_damage_add(&scan->damaged, counter->damaged.n,
 			counter->damaged.first);
 		array_free(&counter->by_event);
 	}
@@ -196,8 +197,8 @@ void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret)
 {
 	const struct sample_keys *sample_keys = request->sample_keys;
-	bool is_in_order = deltas_are_needed(reader);
-	struct crew crew = { .reader = reader,
+	bool is_in_order = counter_deltas_are_needed(reader);
+	struct scan_crew crew = { .reader = reader,
 		.survey = survey,
 		.request = request,
 		/* The sum of all inputs must not wrap around. */

@@ -15,11 +15,11 @@
  * .stacks, whose chains consist of location numbers.
  */
 struct scan {
-	ARRAY(struct raw_stacks) parts;
+	ARRAY(struct stacks_raw) parts;
 	struct stacks stacks;
-	ARRAY(struct event_totals) by_event;
-	struct damage damaged;	 /* samples that could not be read */
-	uint64_t n_excess;	 /* samples whose period was limited */
+	ARRAY(struct sample_totals) by_event;
+	struct incomplete_damage damaged; /* samples that could not be read */
+	uint64_t n_excess;		  /* samples whose period was limited */
 	uint64_t missing_chains; /* samples whose user call chain is missing */
 	struct offcpu_counts offcpu; /* if off-CPU time is counted */
 	uint64_t reserved;	     /* bytes reserved from .budget for rows */

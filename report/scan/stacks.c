@@ -28,7 +28,8 @@
 
 void stacks_drop_segment(struct stacks *stacks)
 {
-	struct segment *last = &stacks->segments.at[--stacks->segments.n];
+	struct stacks_segment *last =
+		&stacks->segments.at[--stacks->segments.n];
 
 	free(last->stacks);
 	strbuf_free(&last->chains);
@@ -47,7 +48,7 @@ void stacks_deinit(struct stacks *stacks)
 	hash_free(&stacks->by_context);
 }
 
-void stacks_raw_deinit(struct raw_stacks *stacks)
+void stacks_raw_deinit(struct stacks_raw *stacks)
 {
 	stacks_deinit(&stacks->table);
 	array_free(&stacks->frames);
@@ -153,7 +154,7 @@ uint32_t stacks_add_context(struct stacks *stacks,
 }
 
 uint32_t stacks_frame_number(
-	struct raw_stacks *stacks, const struct frame *frame)
+	struct stacks_raw *stacks, const struct frame *frame)
 {
 	uint64_t hash = hash_words(frame->ip,
 		(uint64_t)frame->space << 8 | frame->cpumode << 1 |
@@ -208,7 +209,7 @@ static bool is_user_mode(uint8_t cpumode)
 	return cpumode == MISC_USER || cpumode == MISC_GUEST_USER;
 }
 
-bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
+bool stacks_walk(struct stacks_walk *walk, uint32_t space, uint64_t entry,
 	struct frame *ret)
 {
 	uint8_t mode;
@@ -247,12 +248,12 @@ bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n)
  * numbers. OUT has chain_room() bytes. Returns the size in bytes. A record
  * cannot have more than CHAIN_MAX entries.
  */
-static size_t encode_chain(struct raw_stacks *stacks, uint32_t space,
+static size_t encode_chain(struct stacks_raw *stacks, uint32_t space,
 	const struct stack_sample *sample, uint8_t *out)
 {
 	/* the stored frames of the chain */
 	uint64_t first = 0, last = UINT64_MAX, frames = 0, seen = 0;
-	struct chain_walk walk = { sample->cpumode, false };
+	struct stacks_walk walk = { sample->cpumode, false };
 	struct frame frame = stacks_frame(space, sample->ip, walk.cpumode);
 	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
 	uint64_t i, n = MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
@@ -305,7 +306,7 @@ static struct stack *add_new_stack(struct stacks *stacks, uint64_t hash,
 	uint32_t context, const uint8_t *chain, size_t size)
 {
 	uint32_t number = stacks_n(stacks);
-	struct segment *segment;
+	struct stacks_segment *segment;
 	struct stack *stack;
 
 	hash_insert(&stacks->by_stack, hash_stack(hash, context), number);
@@ -348,7 +349,7 @@ static uint64_t hash_unmarked(const struct stack_sample *sample)
 	return hash_bytes(chain, size - (behind - before));
 }
 
-uint64_t stacks_prepare(const struct raw_stacks *stacks, uint32_t context,
+uint64_t stacks_prepare(const struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample)
 {
 	uint64_t hash = hash_words(sample->ip, sample->cpumode);
@@ -364,7 +365,7 @@ uint64_t stacks_prepare(const struct raw_stacks *stacks, uint32_t context,
 }
 
 void stacks_fetch(
-	const struct raw_stacks *stacks, uint32_t context, uint64_t hash)
+	const struct stacks_raw *stacks, uint32_t context, uint64_t hash)
 {
 	uint64_t key = hash_stack(hash, context);
 
@@ -379,7 +380,7 @@ void stacks_fetch(
  * not stored. Its chain is one frame without an address.
  */
 static struct stack *find_rest_stack(
-	struct raw_stacks *stacks, uint32_t context)
+	struct stacks_raw *stacks, uint32_t context)
 {
 	const struct frame nowhere = { 0 };
 	struct stacks *table = &stacks->table;
@@ -408,7 +409,7 @@ static size_t chain_room(const struct stack_sample *sample)
  * encoded, so the frames of the first chain beyond the memory limit stay in
  * STACKS.
  */
-static struct stack *store_stack(struct raw_stacks *stacks, uint32_t context,
+static struct stack *store_stack(struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
 	struct stacks *table = &stacks->table;
@@ -445,7 +446,7 @@ static uint32_t stack_number(
 }
 
 /* The keyed 64-bit HASH identifies the chain, so chains are not compared. */
-void stacks_add_prepared(struct raw_stacks *stacks, uint32_t context,
+void stacks_add_prepared(struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
 	struct stacks *table = &stacks->table;
@@ -460,7 +461,7 @@ void stacks_add_prepared(struct raw_stacks *stacks, uint32_t context,
 			sample->period, stack_number(table, stack) };
 }
 
-void stacks_add(struct raw_stacks *stacks, uint32_t context,
+void stacks_add(struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample)
 {
 	stacks_add_prepared(stacks, context, sample,

@@ -114,7 +114,7 @@ struct stack_time {
  */
 #define SEGMENT_STACKS 65536u
 
-struct segment {
+struct stacks_segment {
 	struct stack *stacks; /* SEGMENT_STACKS elements, owned */
 	uint32_t n;
 	struct strbuf chains;
@@ -128,7 +128,8 @@ struct context_functions {
 
 /* Stacks whose chains consist of location numbers. */
 struct stacks {
-	ARRAY(struct segment) segments; /* all but the last one are full */
+	ARRAY(struct stacks_segment)
+	segments; /* all but the last one are full */
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* values of all contexts */
 	/* Of the first contexts, by number; the others have none. */
@@ -154,7 +155,7 @@ struct stacks {
  * that they are not taken for resolved stacks. The numbers of frames in .table are used
  * by stacks_raw_chain() and stacks_move() only.
  */
-struct raw_stacks {
+struct stacks_raw {
 	struct stacks table;
 	ARRAY(struct frame) frames; /* by number */
 	struct hash_index by_frame;
@@ -163,7 +164,7 @@ struct raw_stacks {
 };
 
 void stacks_deinit(struct stacks *stacks);
-void stacks_raw_deinit(struct raw_stacks *stacks);
+void stacks_raw_deinit(struct stacks_raw *stacks);
 
 /*
  * Returns the cpumode of the entries behind a marker of a call chain
@@ -183,7 +184,7 @@ bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n);
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
 
 /* State of a walk through a call chain, from the innermost entry on. */
-struct chain_walk {
+struct stacks_walk {
 	/* cpumode of the next entries; at first of the sample */
 	uint8_t cpumode;
 	bool is_exact; /* is_exact of the next frame */
@@ -192,7 +193,7 @@ struct chain_walk {
  * Sets RET to the frame of ENTRY, a call chain entry, in address space SPACE.
  * Returns false if ENTRY is a context marker.
  */
-bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
+bool stacks_walk(struct stacks_walk *walk, uint32_t space, uint64_t entry,
 	struct frame *ret);
 
 /* Returns the frame of ADDRESS in CONTEXT's address space. */
@@ -237,9 +238,9 @@ static inline struct context_functions stacks_functions(
  * Adds FRAME if STACKS does not have it, and returns the number of the frame.
  */
 uint32_t stacks_frame_number(
-	struct raw_stacks *stacks, const struct frame *frame);
+	struct stacks_raw *stacks, const struct frame *frame);
 
-void stacks_add(struct raw_stacks *stacks, uint32_t context,
+void stacks_add(struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample);
 
 /*
@@ -247,16 +248,16 @@ void stacks_add(struct raw_stacks *stacks, uint32_t context,
  * prefetches memory for the second step and returns a hash of SAMPLE's stack;
  * stacks_add_prepared() adds SAMPLE.
  */
-uint64_t stacks_prepare(const struct raw_stacks *stacks, uint32_t context,
+uint64_t stacks_prepare(const struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample);
-void stacks_add_prepared(struct raw_stacks *stacks, uint32_t context,
+void stacks_add_prepared(struct stacks_raw *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash);
 /*
  * Prefetches more memory between stacks_prepare() and stacks_add_prepared();
  * optional.
  */
 void stacks_fetch(
-	const struct raw_stacks *stacks, uint32_t context, uint64_t hash);
+	const struct stacks_raw *stacks, uint32_t context, uint64_t hash);
 
 /*
  * Maps frame numbers to new numbers, separately for the sampled frame, the
@@ -280,7 +281,7 @@ struct stacks_numbers {
  * Moves all stacks of FROM to INTO, replaces the numbers in their chains by
  * NUMBERS, and merges stacks that become equal. FROM has no stacks afterwards.
  */
-void stacks_move(struct stacks *into, struct raw_stacks *from,
+void stacks_move(struct stacks *into, struct stacks_raw *from,
 	const struct stacks_numbers *numbers);
 
 /*
@@ -316,7 +317,7 @@ static inline struct stack *stacks_at(const struct stacks *stacks, uint32_t i)
 /* Returns the chain of stack I, which contains at least the sampled frame. */
 static inline struct chain stacks_chain(const struct stacks *stacks, uint32_t i)
 {
-	const struct segment *segment =
+	const struct stacks_segment *segment =
 		&stacks->segments.at[i / SEGMENT_STACKS];
 	const uint8_t *chains = (const uint8_t *)segment->chains.at;
 	uint32_t at = i % SEGMENT_STACKS;
@@ -327,10 +328,10 @@ static inline struct chain stacks_chain(const struct stacks *stacks, uint32_t i)
 					     : segment->chains.n) };
 }
 
-static inline struct raw_chain stacks_raw_chain(
-	const struct raw_stacks *stacks, uint32_t i)
+static inline struct chain_raw stacks_raw_chain(
+	const struct stacks_raw *stacks, uint32_t i)
 {
-	return (struct raw_chain){ stacks_chain(&stacks->table, i) };
+	return (struct chain_raw){ stacks_chain(&stacks->table, i) };
 }
 
 #endif

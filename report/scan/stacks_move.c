@@ -30,16 +30,16 @@ static uint8_t *put_number_run(uint8_t *out, size_t room,
  * Writes CHAIN with new NUMBERS to OUT, of CHAIN_ROOM bytes, and returns the
  * end of the written bytes.
  */
-static uint8_t *renumber_chain(struct raw_chain chain,
+static uint8_t *renumber_chain(struct chain_raw chain,
 	const struct stacks_numbers *numbers, bool has_runs, uint8_t *out)
 {
 	const uint8_t *room_end = has_runs ? out + CHAIN_ROOM : out;
 	const uint32_t *by = numbers->second;
 	uint32_t number;
 
-	out = chain_put(out, numbers->sampled[raw_chain_next(&chain)]);
-	for (; !raw_chain_is_empty(&chain); by = numbers->callers) {
-		number = by[raw_chain_next(&chain)];
+	out = chain_put(out, numbers->sampled[chain_raw_next(&chain)]);
+	for (; !chain_raw_is_empty(&chain); by = numbers->callers) {
+		number = by[chain_raw_next(&chain)];
 		if (likely(!(number & STACKS_RUN)))
 			out = chain_put(out, number);
 		else
@@ -52,7 +52,7 @@ static uint8_t *renumber_chain(struct raw_chain chain,
 	return out;
 }
 
-void stacks_move(struct stacks *into, struct raw_stacks *raw,
+void stacks_move(struct stacks *into, struct stacks_raw *raw,
 	const struct stacks_numbers *numbers)
 {
 	struct stacks *from = &raw->table;
@@ -71,7 +71,7 @@ void stacks_move(struct stacks *into, struct raw_stacks *raw,
 			stacks_values(from, context), context->n_values);
 	for (i = stacks_n(from); i-- > 0;) {
 		const struct stack *stack = stacks_at(from, i);
-		struct raw_chain chain = stacks_raw_chain(raw, i);
+		struct chain_raw chain = stacks_raw_chain(raw, i);
 		size_t size = (size_t)(chain.frames.end - chain.frames.at),
 		       grown;
 

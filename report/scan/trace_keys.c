@@ -10,7 +10,7 @@
 #include "report/util/string_table.h"
 
 /* Hash of raw data that were formatted, and the number of the text. */
-struct seen {
+struct seen_text {
 	uint64_t hash, number;
 };
 
@@ -22,7 +22,7 @@ struct trace_keys {
 	})
 	sources; /* by input number */
 	struct string_table texts;
-	ARRAY(struct seen) seen;
+	ARRAY(struct seen_text) seen;
 	struct hash_index by_raw;
 };
 
@@ -129,7 +129,7 @@ uint64_t trace_keys_find(struct trace_keys *traces, struct trace_event of,
 			tracepoint_id(source, of.event), raw, size, &text);
 	number = text.n ? string_table_intern(&traces->texts, text.at) : 0;
 	hash_insert(&traces->by_raw, hash, (uint32_t)traces->seen.n);
-	*array_push(&traces->seen) = (struct seen){ hash, number };
+	*array_push(&traces->seen) = (struct seen_text){ hash, number };
 	return number;
 }
 

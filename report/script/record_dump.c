@@ -555,12 +555,12 @@ static void put_one_record(struct reader *reader, const struct record *record,
 	strbuf_putc(out, '\n');
 }
 
-struct error *dump_records(struct reader *reader)
+struct error *record_dump(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct error *err = NULL;
 	struct record record;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t at;
 
 	while (!err && reader_next(reader, BLOCK_MIXED, &chunk) == 0) {

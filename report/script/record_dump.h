@@ -10,6 +10,6 @@
  * Prints all records of READER to standard output while reading. Returns an
  * error if writing fails.
  */
-struct error *dump_records(struct reader *reader) _must_check_;
+struct error *record_dump(struct reader *reader) _must_check_;
 
 #endif

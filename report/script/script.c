@@ -28,23 +28,23 @@ struct script {
 /* The record types of the options --show-*-events of perf-script(1). */
 static const struct record_options {
 	uint32_t type;
-	size_t slot; /* offset of the option in struct script_records */
+	size_t slot; /* offset of the option in struct style_records */
 } record_options[] = {
-	{ RECORD_COMM, offsetof(struct script_records, tasks) },
-	{ RECORD_FORK, offsetof(struct script_records, tasks) },
-	{ RECORD_EXIT, offsetof(struct script_records, tasks) },
-	{ RECORD_MMAP, offsetof(struct script_records, maps) },
-	{ RECORD_MMAP2, offsetof(struct script_records, maps) },
-	{ RECORD_SWITCH, offsetof(struct script_records, switches) },
-	{ RECORD_SWITCH_CPU_WIDE, offsetof(struct script_records, switches) },
-	{ RECORD_NAMESPACES, offsetof(struct script_records, namespaces) },
-	{ RECORD_CGROUP, offsetof(struct script_records, cgroups) },
-	{ RECORD_LOST, offsetof(struct script_records, lost) },
-	{ RECORD_BPF_EVENT, offsetof(struct script_records, bpf) },
-	{ RECORD_KSYMBOL, offsetof(struct script_records, bpf) },
-	{ RECORD_KSYMBOL, offsetof(struct script_records, text_pokes) },
-	{ RECORD_TEXT_POKE, offsetof(struct script_records, text_pokes) },
-	{ RECORD_FINISHED_ROUND, offsetof(struct script_records, rounds) },
+	{ RECORD_COMM, offsetof(struct style_records, tasks) },
+	{ RECORD_FORK, offsetof(struct style_records, tasks) },
+	{ RECORD_EXIT, offsetof(struct style_records, tasks) },
+	{ RECORD_MMAP, offsetof(struct style_records, maps) },
+	{ RECORD_MMAP2, offsetof(struct style_records, maps) },
+	{ RECORD_SWITCH, offsetof(struct style_records, switches) },
+	{ RECORD_SWITCH_CPU_WIDE, offsetof(struct style_records, switches) },
+	{ RECORD_NAMESPACES, offsetof(struct style_records, namespaces) },
+	{ RECORD_CGROUP, offsetof(struct style_records, cgroups) },
+	{ RECORD_LOST, offsetof(struct style_records, lost) },
+	{ RECORD_BPF_EVENT, offsetof(struct style_records, bpf) },
+	{ RECORD_KSYMBOL, offsetof(struct style_records, bpf) },
+	{ RECORD_KSYMBOL, offsetof(struct style_records, text_pokes) },
+	{ RECORD_TEXT_POKE, offsetof(struct style_records, text_pokes) },
+	{ RECORD_FINISHED_ROUND, offsetof(struct style_records, rounds) },
 };
 
 struct record_task_ids {

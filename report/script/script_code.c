@@ -19,7 +19,7 @@ void script_code_deinit(struct script_code *code)
 	}
 }
 
-static void put_code_symbol(struct resolver *resolver, struct resolved at,
+static void put_code_symbol(struct resolver *resolver, struct resolver_frame at,
 	bool has_offset, struct strbuf *out)
 {
 	const struct location *location =
@@ -35,7 +35,7 @@ static void put_code_symbol(struct resolver *resolver, struct resolved at,
 }
 
 static void put_code_dso(
-	struct resolver *resolver, struct resolved at, struct strbuf *out)
+	struct resolver *resolver, struct resolver_frame at, struct strbuf *out)
 {
 	const struct location *location =
 		resolver_location(resolver, at.location);
@@ -45,7 +45,7 @@ static void put_code_dso(
 	strbuf_putc(out, ')');
 }
 
-static void make_code_text(struct resolver *resolver, struct resolved at,
+static void make_code_text(struct resolver *resolver, struct resolver_frame at,
 	uint32_t fields, struct strbuf *out)
 {
 	bool is_inlined = resolver_location(resolver, at.location)->is_inlined;
@@ -63,7 +63,8 @@ static void make_code_text(struct resolver *resolver, struct resolved at,
 	if (script_has(fields, SCRIPT_SRCLINE) &&
 		resolver_location(resolver, at.location)->dso) {
 		strbuf_puts(out, "\n  ");
-		resolver_put_line(resolver, at.location, LINE_BY_DSO, out);
+		resolver_put_line(
+			resolver, at.location, RESOLVE_LINE_BY_DSO, out);
 	}
 	if (is_inlined)
 		strbuf_puts(out, " (inlined)");
@@ -73,8 +74,8 @@ static void make_code_text(struct resolver *resolver, struct resolved at,
  * Returns the text of AT with FIELDS, and adds the text to the cache if it is
  * new. The text is borrowed until the next call.
  */
-static const char *find_code_text(struct script_code *code, struct resolved at,
-	uint32_t fields, size_t *size_ret)
+static const char *find_code_text(struct script_code *code,
+	struct resolver_frame at, uint32_t fields, size_t *size_ret)
 {
 	struct script_texts *texts =
 		&code->texts[fields >> SCRIPT_SYM & (SCRIPT_CODE_SHAPES - 1)];
@@ -99,8 +100,9 @@ static const char *find_code_text(struct script_code *code, struct resolved at,
 }
 
 /* Appends the text of AT without its first SKIPPED bytes. */
-static void put_code_location(struct script_code *code, struct resolved at,
-	uint32_t fields, size_t skipped, struct strbuf *out)
+static void put_code_location(struct script_code *code,
+	struct resolver_frame at, uint32_t fields, size_t skipped,
+	struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf made = { 0 };
 	const char *text;
@@ -121,23 +123,23 @@ static void put_code_location(struct script_code *code, struct resolved at,
 	strbuf_put(out, text + skipped, size - skipped);
 }
 
-void script_code_put_place(struct script_code *code, struct resolved at,
+void script_code_put_place(struct script_code *code, struct resolver_frame at,
 	uint32_t fields, struct strbuf *out)
 {
 	put_code_location(code, at, fields, 0, out);
 }
 
-void script_code_put(struct script_code *code, struct resolved at,
+void script_code_put(struct script_code *code, struct resolver_frame at,
 	uint32_t fields, struct strbuf *out)
 {
 	put_code_location(code, at, fields, SCRIPT_NUMBER_HEX_WIDTH, out);
 }
 
-struct resolved script_code_find(
+struct resolver_frame script_code_find(
 	struct script_code *code, uint32_t space, uint64_t address)
 {
 	struct frame frame = stacks_frame(space, address, MISC_USER);
-	struct resolved at = resolver_find(code->resolver, &frame);
+	struct resolver_frame at = resolver_find(code->resolver, &frame);
 
 	if (resolver_location(code->resolver, at.location)->dso)
 		return at;
@@ -154,7 +156,7 @@ static void put_branch_end(struct script_code *code, uint32_t space,
 	uint64_t address, enum script_field style, bool has_dso,
 	struct strbuf *out)
 {
-	struct resolved at = script_code_find(code, space, address);
+	struct resolver_frame at = script_code_find(code, space, address);
 
 	if (style == SCRIPT_BRSTACKSYM)
 		put_code_symbol(code->resolver, at, true, out);
@@ -241,7 +243,7 @@ static void put_chain_frame(struct script_chains *chains,
 	struct resolver *resolver = chains->code->resolver;
 	uint32_t numbers[LINE_DEPTH_MAX];
 	size_t n = resolver_expand(resolver, frame, is_sampled, numbers), i;
-	struct resolved at = resolver_find(resolver, frame);
+	struct resolver_frame at = resolver_find(resolver, frame);
 
 	for (i = 0; i < n; i++) {
 		strbuf_putc(out, '\t');
@@ -291,7 +293,7 @@ void script_chains_put(struct script_chains *chains,
 	 * Append the frames of SAMPLE's call chain, one per line. As in perf, a
 	 * line starts with the file offset of the frame.
 	 */
-	struct chain_walk walk = { sample->cpumode, false };
+	struct stacks_walk walk = { sample->cpumode, false };
 	uint64_t i, left = chains->max_frames;
 	bool is_sampled = true;
 	struct frame frame;

@@ -31,7 +31,7 @@ struct script_code {
 			uint64_t at; /* offset in .kept, plus .dropped */
 			size_t size; /* 0: not formatted yet */
 		})
-		of; /* texts in .kept, by .number of struct resolved */
+		of; /* texts in .kept, by .number of struct resolver_frame */
 	} texts[SCRIPT_CODE_SHAPES];
 };
 
@@ -41,20 +41,20 @@ void script_code_deinit(struct script_code *code);
  * Appends the parts of " symbol+0x12 (dso)" that FIELDS selects (sym, symoff,
  * dso) to OUT. "[unknown]" replaces a missing symbol or DSO.
  */
-void script_code_put(struct script_code *code, struct resolved at,
+void script_code_put(struct script_code *code, struct resolver_frame at,
 	uint32_t fields, struct strbuf *out);
 /*
  * Appends the file offset of AT (for the kernel, the address) in hex, and the
  * text that script_code_put() appends.
  */
-void script_code_put_place(struct script_code *code, struct resolved at,
+void script_code_put_place(struct script_code *code, struct resolver_frame at,
 	uint32_t fields, struct strbuf *out);
 
 /*
  * Resolves ADDRESS, of data or of a branch, in the address space SPACE,
  * otherwise in the kernel. The CPU mode of the sample is not used.
  */
-struct resolved script_code_find(
+struct resolver_frame script_code_find(
 	struct script_code *code, uint32_t space, uint64_t address);
 
 /*

@@ -25,7 +25,7 @@
 struct script_line {
 	const struct reader *reader;
 	const struct survey *survey;
-	const struct script_style *style;
+	const struct style_script *style;
 	struct strbuf comm; /* buffer for the name of a thread */
 	uint64_t since;	    /* time in ns that relative times start at */
 	bool has_since;
@@ -44,7 +44,7 @@ static const char *find_kernel_function(
 {
 	struct script_line *line = data;
 	struct frame frame = stacks_frame(MAPS_KERNEL, address, MISC_KERNEL);
-	struct resolved at = resolver_find(line->code.resolver, &frame);
+	struct resolver_frame at = resolver_find(line->code.resolver, &frame);
 	const struct location *location =
 		resolver_location(line->code.resolver, at.location);
 
@@ -54,7 +54,7 @@ static const char *find_kernel_function(
 
 struct error *script_line_create(const struct reader *reader,
 	const struct survey *survey, struct resolver *resolver,
-	const struct script_style *style, struct script_line **ret)
+	const struct style_script *style, struct script_line **ret)
 {
 	struct script_line *line;
 	struct error *err = script_choice_check(&style->choice, reader);
@@ -170,9 +170,9 @@ void script_line_put_start(struct script_line *line, size_t event,
 		uint64_t time = start->time, shown = time;
 		uint64_t since = line->since;
 
-		if (line->style->clock != SCRIPT_CLOCK_FILE) {
+		if (line->style->clock != STYLE_SCRIPT_CLOCK_FILE) {
 			if (!line->has_since ||
-				line->style->clock == SCRIPT_CLOCK_LAST)
+				line->style->clock == STYLE_SCRIPT_CLOCK_LAST)
 				line->since = time;
 			if (!line->has_since)
 				since = time;

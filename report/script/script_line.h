@@ -19,7 +19,7 @@ struct script_line;
  */
 struct error *script_line_create(const struct reader *reader,
 	const struct survey *survey, struct resolver *resolver,
-	const struct script_style *style,
+	const struct style_script *style,
 	struct script_line **ret) _must_check_;
 void script_line_destroy(struct script_line *line);
 

@@ -56,7 +56,8 @@ void stats_print(
 		put_type_share(
 			out, "UNKNOWN", survey->by_type[0], survey->records);
 	for (i = 0; i < survey->by_event.n; i++) {
-		const struct event_counts *counts = &survey->by_event.at[i];
+		const struct survey_event_counts *counts =
+			&survey->by_event.at[i];
 
 		if (!counts->samples && !counts->lost_read)
 			continue;
@@ -80,7 +81,7 @@ void stats_print(
 			"\n%16s frames: %10" PRIu64 "\n",
 			"READ", frames.read, "REJECTED", frames.rejected);
 	}
-	clock_gaps_print(reader, &gaps);
+	missing_clock_gaps_print(reader, &gaps);
 	escape_lines(out, gaps.at, gaps.n);
 }
 
@@ -109,7 +110,8 @@ void stats_put_table(const struct survey *survey, struct reader *reader,
 	if (survey->by_type[0])
 		put_type_row(&table, NULL, "UNKNOWN", survey->by_type[0]);
 	for (i = 0; i < survey->by_event.n; i++) {
-		const struct event_counts *counts = &survey->by_event.at[i];
+		const struct survey_event_counts *counts =
+			&survey->by_event.at[i];
 		const char *name = reader_event(reader, i)->name;
 
 		if (counts->samples)

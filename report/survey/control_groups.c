@@ -55,11 +55,12 @@ void control_groups_deinit(struct control_groups *groups)
  */
 #define CGROUP_NAMESPACE 6u
 
-bool namespaces_add(struct namespaces *namespaces, const struct record *record,
-	uint64_t time)
+bool control_namespaces_add(struct control_namespaces *namespaces,
+	const struct record *record, uint64_t time)
 {
 	struct bytes b = record_payload(record);
-	struct namespace new = { .since = time, .order = namespaces->at.n };
+	struct control_namespace new = { .since = time,
+		.order = namespaces->at.n };
 	uint64_t n;
 
 	bytes_u32(&b); /* pid */
@@ -81,7 +82,7 @@ bool namespaces_add(struct namespaces *namespaces, const struct record *record,
  */
 static int compare_namespaces(const void *a, const void *b)
 {
-	const struct namespace *left = a, *right = b;
+	const struct control_namespace *left = a, *right = b;
 
 	if (left->tid != right->tid)
 		return COMPARE(left->tid, right->tid);
@@ -90,13 +91,14 @@ static int compare_namespaces(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-void namespaces_sort(struct namespaces *namespaces)
+void control_namespaces_sort(struct control_namespaces *namespaces)
 {
 	array_sort(&namespaces->at, compare_namespaces);
 }
 
-const struct namespace *namespaces_find(
-	const struct namespaces *namespaces, uint32_t tid, uint64_t time)
+const struct control_namespace *control_namespaces_find(
+	const struct control_namespaces *namespaces, uint32_t tid,
+	uint64_t time)
 {
 	size_t after = array_count_before(&namespaces->at, at,
 		at->tid < tid || (at->tid == tid && at->since <= time));
@@ -106,7 +108,7 @@ const struct namespace *namespaces_find(
 	return &namespaces->at.at[after - 1];
 }
 
-void namespaces_deinit(struct namespaces *namespaces)
+void control_namespaces_deinit(struct control_namespaces *namespaces)
 {
 	array_free(&namespaces->at);
 }

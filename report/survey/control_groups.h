@@ -35,29 +35,30 @@ const char *control_groups_path(
 void control_groups_deinit(struct control_groups *groups);
 
 /* A zero-initialized struct is an empty table of control group namespaces. */
-struct namespaces {
-	ARRAY(struct namespace {
+struct control_namespaces {
+	ARRAY(struct control_namespace {
 		uint32_t tid;
 		uint64_t since; /* start time, from survey_time() */
 		uint64_t device, inode;
 		size_t order; /* number of the record in the file */
 	})
-	at; /* sorted by TID, then by time, after namespaces_sort() */
+	at; /* sorted by TID, then by time, after control_namespaces_sort() */
 };
 
 /*
  * Adds RECORD, a NAMESPACES record, if it contains a control group namespace.
  * Returns false if RECORD is damaged.
  */
-bool namespaces_add(struct namespaces *namespaces, const struct record *record,
-	uint64_t time);
-void namespaces_sort(struct namespaces *namespaces);
+bool control_namespaces_add(struct control_namespaces *namespaces,
+	const struct record *record, uint64_t time);
+void control_namespaces_sort(struct control_namespaces *namespaces);
 /*
  * Returns the control group namespace of thread TID at TIME, borrowed from
- * NAMESPACES, or NULL. Call namespaces_sort() before.
+ * NAMESPACES, or NULL. Call control_namespaces_sort() before.
  */
-const struct namespace *namespaces_find(
-	const struct namespaces *namespaces, uint32_t tid, uint64_t time);
-void namespaces_deinit(struct namespaces *namespaces);
+const struct control_namespace *control_namespaces_find(
+	const struct control_namespaces *namespaces, uint32_t tid,
+	uint64_t time);
+void control_namespaces_deinit(struct control_namespaces *namespaces);
 
 #endif

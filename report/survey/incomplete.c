@@ -97,7 +97,7 @@ void incomplete_close(struct reader *reader)
 }
 
 void incomplete_report_limit(
-	const struct reader *reader, const struct damage *records)
+	const struct reader *reader, const struct incomplete_damage *records)
 {
 	if (!records->n)
 		return;
@@ -130,8 +130,8 @@ void incomplete_report_periods(const struct reader *reader, uint64_t samples)
 		reader_path(reader), samples);
 }
 
-void incomplete_add_records(
-	struct reader *reader, const struct damage *records, uint64_t samples)
+void incomplete_add_records(struct reader *reader,
+	const struct incomplete_damage *records, uint64_t samples)
 {
 	_cleanup_free_ char *what = NULL;
 

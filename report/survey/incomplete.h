@@ -14,7 +14,7 @@
  * The number of records that could not be read, and the position of the first.
  */
 
-struct damage {
+struct incomplete_damage {
 	uint64_t n;
 	/*
 	 * position in the file of the first damaged record, as in `script -D`;
@@ -27,7 +27,8 @@ struct damage {
  * Adds N damaged records to DAMAGE. FIRST is the position in the file of the
  * first of the N records.
  */
-static inline void damage_add(struct damage *damage, uint64_t n, uint64_t first)
+static inline void incomplete_damage_add(
+	struct incomplete_damage *damage, uint64_t n, uint64_t first)
 {
 	if (n && (!damage->n || first < damage->first))
 		damage->first = first;
@@ -79,8 +80,8 @@ void incomplete_close(struct reader *reader);
  * Adds RECORDS, the damaged records of READER's recording, to its damaged
  * places. SAMPLES of the damaged records are samples.
  */
-void incomplete_add_records(
-	struct reader *reader, const struct damage *records, uint64_t samples);
+void incomplete_add_records(struct reader *reader,
+	const struct incomplete_damage *records, uint64_t samples);
 
 /*
  * Prints that RECORDS of READER's recording were left out because they need
@@ -88,7 +89,7 @@ void incomplete_add_records(
  * the output is incomplete: the verb exits with EXIT_INCOMPLETE.
  */
 void incomplete_report_limit(
-	const struct reader *reader, const struct damage *records);
+	const struct reader *reader, const struct incomplete_damage *records);
 
 /*
  * Prints that LOST, the number of lost samples of READER's recording, has

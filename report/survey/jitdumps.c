@@ -14,7 +14,7 @@
 /* Limit of the bytes of all JIT names of one process. */
 #define NAMES_MAX MIB(256)
 
-void dumps_deinit(struct dumps *dumps)
+void jitdumps_deinit(struct jitdumps *dumps)
 {
 	array_each(&dumps->list, dump) {
 		jitcodes_destroy(dump->codes);
@@ -24,7 +24,7 @@ void dumps_deinit(struct dumps *dumps)
 	array_free(&dumps->list);
 }
 
-struct dump *dumps_find(const struct dumps *dumps, uint32_t pid)
+struct jitdumps_file *jitdumps_find(const struct jitdumps *dumps, uint32_t pid)
 {
 	array_each(&dumps->list, dump)
 		if (dump->pid == pid)
@@ -36,7 +36,7 @@ struct dump *dumps_find(const struct dumps *dumps, uint32_t pid)
  */
 
 static void add_jitdump_name(struct jit_process *process,
-	const struct dump *dump, const struct jitcode *code,
+	const struct jitdumps_file *dump, const struct jitcode *code,
 	struct jit_symbol symbol)
 {
 	char name[JITDUMP_NAME_MAX];
@@ -49,7 +49,7 @@ static void add_jitdump_name(struct jit_process *process,
 
 /* For jitdumps without times: the last code at an address is used. */
 static void add_untimed_codes(
-	struct jit_process *process, const struct dump *dump)
+	struct jit_process *process, const struct jitdumps_file *dump)
 {
 	struct address_ranges parts = { 0 };
 	const struct jitcode *codes;
@@ -70,7 +70,8 @@ static void add_untimed_codes(
 	address_ranges_free(&parts);
 }
 
-static void add_timed_codes(struct jit_process *process, struct dump *dump)
+static void add_timed_codes(
+	struct jit_process *process, struct jitdumps_file *dump)
 {
 	_cleanup_free_ bool *is_shared = NULL;
 	const struct jitcode *codes;
@@ -93,8 +94,9 @@ static void add_timed_codes(struct jit_process *process, struct dump *dump)
 		if (is_shared[i]) {
 			symbol.since = MAX(codes[i].since, UINT64_C(1));
 			symbol.place = place;
-			*array_push(&dump->places) = (struct dump_place){ place,
-				symbol.start, symbol.since };
+			*array_push(&dump->places) =
+				(struct jitdumps_place){ place, symbol.start,
+					symbol.since };
 			if (__builtin_add_overflow(place, symbol.size, &place))
 				break;
 		}
@@ -141,7 +143,7 @@ static void read_jitdump_codes(struct jitcodes *codes, const char *path,
 }
 
 static bool is_new_jitdump(
-	const struct dumps *dumps, const struct record_mmap *map)
+	const struct jitdumps *dumps, const struct record_mmap *map)
 {
 	/* ".../jit-1234.dump" */
 	const char *base = strrchr(map->path, '/');
@@ -150,14 +152,14 @@ static bool is_new_jitdump(
 
 	return base && sscanf(base, "/jit-%u.dump%n", &pid, &n) == 1 && n &&
 		!base[n] && dumps->list.n < DUMPS_MAX &&
-		!dumps_find(dumps, map->pid);
+		!jitdumps_find(dumps, map->pid);
 }
 
-void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
+void jitdumps_add_names(struct jitdumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock, struct jit_section *jit)
 {
 	struct jitcodes *codes;
-	struct dump *dump;
+	struct jitdumps_file *dump;
 
 	if (!is_new_jitdump(dumps, map))
 		return;
@@ -190,10 +192,10 @@ void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
 		add_untimed_codes(process, dump);
 }
 
-void dumps_add(struct dumps *dumps, const struct record_mmap *map,
+void jitdumps_add(struct jitdumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock)
 {
-	struct dump *dump;
+	struct jitdumps_file *dump;
 
 	if (!is_new_jitdump(dumps, map))
 		return;
@@ -204,11 +206,11 @@ void dumps_add(struct dumps *dumps, const struct record_mmap *map,
 	dump->clock = *clock;
 }
 
-struct dump *dumps_open(
-	const struct dumps *dumps, const struct jit_section *jit, uint32_t pid)
+struct jitdumps_file *jitdumps_open(const struct jitdumps *dumps,
+	const struct jit_section *jit, uint32_t pid)
 {
 	const struct jit_process *process = jit_section_find(jit, pid);
-	struct dump *dump = dumps_find(dumps, pid);
+	struct jitdumps_file *dump = jitdumps_find(dumps, pid);
 	_cleanup_free_ char *path = NULL;
 
 	if (!dump)
@@ -225,7 +227,7 @@ struct dump *dumps_open(
 	array_each(&process->symbols, symbol)
 		if (symbol->since)
 			*array_push(&dump->places) =
-				(struct dump_place){ symbol->place,
+				(struct jitdumps_place){ symbol->place,
 					symbol->start, symbol->since };
 	array_sort(&dump->places, array_compare_u64);
 	return dump;
@@ -239,10 +241,10 @@ struct dump *dumps_open(
  * at which the code was at this address.
  */
 static uint64_t dump_code_address(
-	const struct dump_code *code, uint64_t offset, uint64_t *time_ret)
+	const struct jitdumps_code *code, uint64_t offset, uint64_t *time_ret)
 {
-	const struct dump *dump = code->dump;
-	const struct dump_place *at;
+	const struct jitdumps_file *dump = code->dump;
+	const struct jitdumps_place *at;
 	size_t i;
 
 	*time_ret = UINT64_MAX;
@@ -254,14 +256,15 @@ static uint64_t dump_code_address(
 	return at ? at->address + (offset - at->place) : offset;
 }
 
-struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset)
+struct jitcodes_part jitdumps_code_find(
+	const struct jitdumps_code *code, uint64_t offset)
 {
 	uint64_t time, address = dump_code_address(code, offset, &time);
 
 	return jitcodes_find(code->dump->codes, address, time);
 }
 
-bool dump_line(const struct dump_code *code, uint64_t offset,
+bool jitdumps_code_line(const struct jitdumps_code *code, uint64_t offset,
 	struct strbuf *file, uint32_t *line_ret)
 {
 	uint64_t time, address = dump_code_address(code, offset, &time);
@@ -273,8 +276,8 @@ bool dump_line(const struct dump_code *code, uint64_t offset,
 			address - part.code->start, file, line_ret);
 }
 
-size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
-	size_t size, uint64_t *address_ret)
+size_t jitdumps_code_read(const struct jitdumps_code *code, uint64_t offset,
+	void *out, size_t size, uint64_t *address_ret)
 {
 	uint64_t time, address = dump_code_address(code, offset, &time);
 	struct jitcodes_part part =
@@ -288,7 +291,7 @@ size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
 		MIN((uint64_t)size, part.end - address));
 }
 
-unsigned dump_machine(const struct dump_code *code)
+unsigned jitdumps_code_machine(const struct jitdumps_code *code)
 {
 	return jitcodes_machine(code->dump->codes);
 }

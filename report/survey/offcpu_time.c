@@ -10,27 +10,27 @@
 #include "common/util/error.h"
 #include "common/util/log.h"
 
-const char *counted_time_word(enum counted_time time)
+const char *offcpu_counted_word(enum offcpu_counted time)
 {
-	return time == TIME_WALL ? "wall" : "off-cpu";
+	return time == OFFCPU_TIME_WALL ? "wall" : "off-cpu";
 }
 
-const char *thread_state_name(enum thread_state state)
+const char *offcpu_state_name(enum offcpu_state state)
 {
-	static const char *const names[THREAD_STATES] = {
-		[STATE_ON] = "on",
-		[STATE_BLOCKED] = "blocked",
-		[STATE_RUNNABLE] = "runnable",
-		[STATE_PREEMPTED] = "preempted",
+	static const char *const names[OFFCPU_STATES] = {
+		[OFFCPU_STATE_ON] = "on",
+		[OFFCPU_STATE_BLOCKED] = "blocked",
+		[OFFCPU_STATE_RUNNABLE] = "runnable",
+		[OFFCPU_STATE_PREEMPTED] = "preempted",
 	};
 
-	return state < THREAD_STATES ? names[state] : "unknown";
+	return state < OFFCPU_STATES ? names[state] : "unknown";
 }
 
-const char *thread_state_mark(
-	enum thread_state state, char room[THREAD_STATE_SIZE])
+const char *offcpu_state_mark(
+	enum offcpu_state state, char room[OFFCPU_STATE_SIZE])
 {
-	snprintf(room, THREAD_STATE_SIZE, "[%s]", thread_state_name(state));
+	snprintf(room, OFFCPU_STATE_SIZE, "[%s]", offcpu_state_name(state));
 	return room;
 }
 
@@ -172,7 +172,7 @@ bool offcpu_covers_all_events(const struct reader *reader)
 }
 
 struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
-	const struct switches *switches, enum counted_time time,
+	const struct switches *switches, enum offcpu_counted time,
 	uint64_t least_ns)
 {
 	uint32_t records = offcpu_record_event(reader);
@@ -198,7 +198,7 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 					    "recording",
 					  reader_path(reader)),
 			"'dwell record --off-cpu' records them");
-	if (time != TIME_WALL)
+	if (time != OFFCPU_TIME_WALL)
 		return NULL;
 	offcpu->clock = find_best_clock(reader);
 	if (offcpu->clock == OFFCPU_NO_EVENT)
@@ -218,7 +218,7 @@ void offcpu_counts_add(
 {
 	size_t i;
 
-	for (i = 0; i < THREAD_STATES; i++)
+	for (i = 0; i < OFFCPU_STATES; i++)
 		into->ns[i] += from->ns[i];
 	into->switches += from->switches;
 	into->brief += from->brief;
@@ -241,8 +241,9 @@ static size_t put_wait_parts(const struct offcpu *offcpu,
 	struct offcpu_part ret[OFFCPU_PARTS])
 {
 	struct wait_sample wait;
-	struct offcpu_part parts[] = { { .state = STATE_BLOCKED },
-		{ .state = STATE_RUNNABLE }, { .state = STATE_PREEMPTED } };
+	struct offcpu_part parts[] = { { .state = OFFCPU_STATE_BLOCKED },
+		{ .state = OFFCPU_STATE_RUNNABLE },
+		{ .state = OFFCPU_STATE_PREEMPTED } };
 	uint64_t from = sample->time;
 	size_t n = 0, i;
 
@@ -274,17 +275,17 @@ size_t offcpu_put_switch(const struct offcpu *offcpu,
 	const struct sample *sample, struct offcpu_counts *counts,
 	struct offcpu_part ret[OFFCPU_PARTS])
 {
-	struct absence absence;
+	struct switch_absence absence;
 	size_t n = 0;
 
 	if (offcpu->has_waits)
 		return put_wait_parts(offcpu, sample, counts, ret);
 	switch (switches_find(
 		offcpu->switches, sample->tid, sample->time, &absence)) {
-	case ABSENCE_NONE: return 0;
-	case ABSENCE_LOST: counts->lost++; return 0;
-	case ABSENCE_UNKNOWN: counts->unknown++; return 0;
-	case ABSENCE_KNOWN: break;
+	case SWITCH_ABSENCE_NONE: return 0;
+	case SWITCH_ABSENCE_LOST: counts->lost++; return 0;
+	case SWITCH_ABSENCE_UNKNOWN: counts->unknown++; return 0;
+	case SWITCH_ABSENCE_KNOWN: break;
 	}
 	if (absence.in - absence.out < offcpu->least_ns) {
 		counts->brief++;
@@ -294,15 +295,15 @@ size_t offcpu_put_switch(const struct offcpu *offcpu,
 	counts->open += absence.is_open;
 	if (absence.is_preempted)
 		return put_offcpu_part(ret, counts,
-			&(struct offcpu_part){ STATE_PREEMPTED,
+			&(struct offcpu_part){ OFFCPU_STATE_PREEMPTED,
 				absence.in - absence.out, absence.out });
 	if (absence.woken > absence.out || absence.woken == absence.in)
 		n += put_offcpu_part(&ret[n], counts,
-			&(struct offcpu_part){ STATE_BLOCKED,
+			&(struct offcpu_part){ OFFCPU_STATE_BLOCKED,
 				absence.woken - absence.out, absence.out });
 	if (absence.in > absence.woken)
 		n += put_offcpu_part(&ret[n], counts,
-			&(struct offcpu_part){ STATE_RUNNABLE,
+			&(struct offcpu_part){ OFFCPU_STATE_RUNNABLE,
 				absence.in - absence.woken, absence.woken });
 	return n;
 }
@@ -317,7 +318,7 @@ size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
 	if (event != offcpu->clock || !sample->tid)
 		return 0;
 	return put_offcpu_part(ret, counts,
-		&(struct offcpu_part){ .state = STATE_ON,
+		&(struct offcpu_part){ .state = OFFCPU_STATE_ON,
 			.ns = offcpu->tick_ns ? offcpu->tick_ns
 					      : sample->period });
 }
@@ -332,12 +333,13 @@ void offcpu_counts_print(const struct offcpu_counts *counts, struct strbuf *out)
 {
 	size_t i;
 
-	for (i = counts->ns[STATE_ON] ? STATE_ON : STATE_BLOCKED;
-		i < THREAD_STATES; i++)
+	for (i = counts->ns[OFFCPU_STATE_ON] ? OFFCPU_STATE_ON
+					     : OFFCPU_STATE_BLOCKED;
+		i < OFFCPU_STATES; i++)
 		strbuf_printf(out, "%.6f s %s%s",
 			(double)counts->ns[i] / (double)NSEC_PER_SEC,
-			thread_state_name((enum thread_state)i),
-			i + 1 < THREAD_STATES ? ", " : "");
+			offcpu_state_name((enum offcpu_state)i),
+			i + 1 < OFFCPU_STATES ? ", " : "");
 	strbuf_printf(out, "; %" PRIu64 " switches", counts->switches);
 	put_switch_count(
 		out, counts->open, "of them lasted until the recording ended");

@@ -13,30 +13,30 @@
 #include "common/file/reader.h"
 #include "report/survey/switches.h"
 
-enum counted_time {
-	TIME_RECORDED, /* no times: samples count as recorded */
-	TIME_OFF_CPU,
-	TIME_WALL, /* off-CPU time and time on a CPU */
+enum offcpu_counted {
+	OFFCPU_TIME_RECORDED, /* no times: samples count as recorded */
+	OFFCPU_TIME_OFF_CPU,
+	OFFCPU_TIME_WALL, /* off-CPU time and time on a CPU */
 };
 
 /* Returns the name of TIME as a unit in exported files: "off-cpu". */
-const char *counted_time_word(enum counted_time time);
+const char *offcpu_counted_word(enum offcpu_counted time);
 
-enum thread_state {
-	STATE_ON,
-	STATE_BLOCKED,
-	STATE_RUNNABLE,	 /* the thread was woken and does not run yet */
-	STATE_PREEMPTED, /* replaced by another thread while runnable */
-	THREAD_STATES,
+enum offcpu_state {
+	OFFCPU_STATE_ON,
+	OFFCPU_STATE_BLOCKED,
+	OFFCPU_STATE_RUNNABLE,	/* the thread was woken and does not run yet */
+	OFFCPU_STATE_PREEMPTED, /* replaced by another thread while runnable */
+	OFFCPU_STATES,
 };
-const char *thread_state_name(enum thread_state state);
+const char *offcpu_state_name(enum offcpu_state state);
 /*
  * Writes the name of the synthetic frame that stands for STATE in stacks,
  * such as "[blocked]", to ROOM, and returns ROOM.
  */
-#define THREAD_STATE_SIZE 16u
-const char *thread_state_mark(
-	enum thread_state state, char room[THREAD_STATE_SIZE]);
+#define OFFCPU_STATE_SIZE 16u
+const char *offcpu_state_mark(
+	enum offcpu_state state, char room[OFFCPU_STATE_SIZE]);
 
 #define OFFCPU_NO_EVENT UINT32_MAX
 
@@ -73,7 +73,10 @@ uint32_t offcpu_stack_event(const struct reader *reader);
  * stacks of context switches.
  */
 bool offcpu_is_recorded(const struct reader *reader);
-/* Returns whether all events of the recording are used to count TIME_WALL. */
+/*
+ * Returns whether all events of the recording are used to count
+ * OFFCPU_TIME_WALL.
+ */
 bool offcpu_covers_all_events(const struct reader *reader);
 
 /*
@@ -82,7 +85,7 @@ bool offcpu_covers_all_events(const struct reader *reader);
  * lacks the events for TIME.
  */
 struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
-	const struct switches *switches, enum counted_time time,
+	const struct switches *switches, enum offcpu_counted time,
 	uint64_t least_ns) _must_check_;
 
 /*
@@ -90,7 +93,7 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
  * switches.
  */
 struct offcpu_counts {
-	uint64_t ns[THREAD_STATES];
+	uint64_t ns[OFFCPU_STATES];
 	uint64_t switches; /* switches whose off-CPU time is counted */
 	uint64_t brief;	   /* switches not counted: shorter than least_ns */
 	uint64_t open;	   /* switches counted to the end of the recording */
@@ -111,9 +114,9 @@ void offcpu_report_missing(
 	const struct offcpu *offcpu, const struct reader *reader);
 
 struct offcpu_part {
-	enum thread_state state;
+	enum offcpu_state state;
 	uint64_t ns;
-	uint64_t from; /* start time of .ns; 0 for STATE_ON */
+	uint64_t from; /* start time of .ns; 0 for OFFCPU_STATE_ON */
 };
 #define OFFCPU_PARTS 3u
 

@@ -55,7 +55,8 @@ static int compare_entry_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static struct error *expand_directory(const char *folder, struct name_list *ret)
+static struct error *expand_directory(
+	const char *folder, struct filter_names *ret)
 {
 	size_t before = ret->names.n, length = strlen(folder);
 	bool has_slash = length && folder[length - 1] == '/';
@@ -82,7 +83,8 @@ static struct error *expand_directory(const char *folder, struct name_list *ret)
 	return NULL;
 }
 
-struct error *paths_expand(const struct name_list *words, struct name_list *ret)
+struct error *paths_expand(
+	const struct filter_names *words, struct filter_names *ret)
 {
 	struct error *err = NULL;
 
@@ -115,7 +117,7 @@ static const char *choose_default_path(const char *own, const char *perf)
 	return access(own, F_OK) && !access(perf, F_OK) ? perf : own;
 }
 
-void paths_compare(const struct name_list *words, struct name_list *ret)
+void paths_compare(const struct filter_names *words, struct filter_names *ret)
 {
 	const char *latest = choose_default_path(DEFAULT_INPUT, PERF_INPUT);
 

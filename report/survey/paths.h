@@ -13,8 +13,8 @@
  * the folder, sorted by name; a folder of `perf record --threads` is one
  * recording.
  */
-struct error *paths_expand(
-	const struct name_list *words, struct name_list *ret) _must_check_;
+struct error *paths_expand(const struct filter_names *words,
+	struct filter_names *ret) _must_check_;
 
 /* Offers recordings, and files whose name ends in ".data". */
 COMPLETER(paths_complete);
@@ -25,7 +25,7 @@ COMPLETER(paths_complete);
  * before it. If WORDS is empty, the previous and the latest recording are
  * appended.
  */
-void paths_compare(const struct name_list *words, struct name_list *ret);
+void paths_compare(const struct filter_names *words, struct filter_names *ret);
 
 /*
  * Opens the recording PATH; NULL: dwell.data, or perf.data if only perf.data

@@ -17,7 +17,7 @@ static void count_record_type(struct survey *survey, uint32_t type)
 	survey->by_type[type < RECORD_END ? type : 0]++;
 }
 
-static struct event_counts *find_event_counts(
+static struct survey_event_counts *find_event_counts(
 	struct survey_pass *pass, const struct record *record)
 {
 	struct survey *survey = pass->survey;
@@ -60,7 +60,7 @@ static void count_survey_sample(
 static void count_lost_samples(
 	struct survey_pass *pass, const struct record *record)
 {
-	struct event_counts *counts = find_event_counts(pass, record);
+	struct survey_event_counts *counts = find_event_counts(pass, record);
 	struct record_lost lost;
 
 	if (!record_read_lost(record, &lost))
@@ -81,8 +81,8 @@ static void count_lost_samples(
 /* Counts the record at POSITION, which could not be read or kept. */
 static void count_left_out(struct survey_pass *pass, uint64_t position)
 {
-	damage_add(pass->is_over_limit ? &pass->survey->over_limit
-				       : &pass->survey->damaged,
+	incomplete_damage_add(pass->is_over_limit ? &pass->survey->over_limit
+						  : &pass->survey->damaged,
 		1, position);
 }
 
@@ -103,7 +103,7 @@ static bool read_record_time(struct survey_pass *pass,
 static void keep_sideband_record(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
-	struct kept_record kept = { .order = pass->kept.n,
+	struct survey_kept_record kept = { .order = pass->kept.n,
 		.offset = pass->arena.n,
 		.position = position };
 
@@ -113,7 +113,7 @@ static void keep_sideband_record(struct survey_pass *pass,
 	 */
 	if (!read_record_time(pass, record, position, &kept.time) ||
 		!survey_reserve(pass,
-			record->size + 2 * sizeof(struct kept_record) +
+			record->size + 2 * sizeof(struct survey_kept_record) +
 				MAPS_COST)) {
 		count_left_out(pass, position);
 		return;
@@ -156,8 +156,9 @@ static void add_sideband_record(struct survey_pass *pass,
 		uint64_t time;
 
 		if (!read_record_time(pass, record, position, &time) ||
-			!survey_reserve(pass, 2 * sizeof(struct namespace)) ||
-			!namespaces_add(
+			!survey_reserve(
+				pass, 2 * sizeof(struct control_namespace)) ||
+			!control_namespaces_add(
 				&pass->survey->namespaces, record, time))
 			count_left_out(pass, position);
 	} else if (record->type == RECORD_CALLCHAIN_DEFERRED) {
@@ -171,10 +172,12 @@ static void add_sideband_record(struct survey_pass *pass,
 				reader_layout(pass->reader,
 					reader_event_of(pass->reader, record)),
 				record, &id))
-			damage_add(&pass->survey->damaged, 1, position);
+			incomplete_damage_add(
+				&pass->survey->damaged, 1, position);
 		else if (!deferred_chains_add(&pass->survey->deferred,
 				 reader_budget(pass->reader), id.tid, &chain))
-			damage_add(&pass->survey->over_limit, 1, position);
+			incomplete_damage_add(
+				&pass->survey->over_limit, 1, position);
 	} else if (record->type == RECORD_TIME_CONV) {
 		/*
 		 * A TIME_CONV record has the conversion to perf's clock: shift,
@@ -186,7 +189,7 @@ static void add_sideband_record(struct survey_pass *pass,
 		uint64_t zero = bytes_u64(&b);
 
 		if (b.ok && shift < 64 && mult && mult <= UINT32_MAX)
-			pass->survey->ticks = (struct ticks_line){
+			pass->survey->ticks = (struct jitdump_ticks){
 				{ 0, UINT64_C(1) << shift },
 				{ zero, zero + mult }
 			};
@@ -194,7 +197,7 @@ static void add_sideband_record(struct survey_pass *pass,
 }
 
 static void read_survey_chunk(
-	struct survey_pass *pass, const struct chunk *chunk)
+	struct survey_pass *pass, const struct reader_chunk *chunk)
 {
 	struct survey *survey = pass->survey;
 	struct record record;
@@ -250,7 +253,7 @@ struct error *survey_run(
 		.wants_samples = depth == SURVEY_SAMPLES,
 		.wants_switches = depth == SURVEY_SWITCHES,
 		.survey = ret };
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->maps = maps_create();
@@ -274,7 +277,7 @@ struct error *survey_run(
 	count_extent_records(&pass, pass.wants_samples);
 	survey_end_switches(&pass);
 	control_groups_sort(&ret->cgroups);
-	namespaces_sort(&ret->namespaces);
+	control_namespaces_sort(&ret->namespaces);
 	array_each(&ret->by_event, counts) {
 		counts->lost = MAX(counts->lost_reported, counts->lost_read);
 		ret->lost = survey_add_lost(ret->lost, counts->lost);
@@ -294,11 +297,11 @@ void survey_deinit(struct survey *survey)
 {
 	maps_destroy(survey->maps);
 	jit_section_deinit(&survey->jit);
-	dumps_deinit(&survey->dumps);
+	jitdumps_deinit(&survey->dumps);
 	deferred_chains_deinit(&survey->deferred);
 	array_free(&survey->by_event);
 	control_groups_deinit(&survey->cgroups);
-	namespaces_deinit(&survey->namespaces);
+	control_namespaces_deinit(&survey->namespaces);
 	switches_deinit(&survey->switches);
 	memset(survey, 0, sizeof(*survey));
 }

@@ -16,7 +16,7 @@
 #include "report/survey/jitdumps.h"
 #include "report/survey/switches.h"
 
-struct event_counts {
+struct survey_event_counts {
 	uint64_t samples; /* complete only after SURVEY_SAMPLES */
 	uint64_t lost;	  /* lost samples; exact if the recorder counted them */
 	/* Lost samples by LOST and by LOST_SAMPLES records. */
@@ -30,19 +30,20 @@ struct survey {
 	uint64_t by_type[RECORD_END]; /* records; unknown types in [0] */
 	uint64_t records;
 	uint64_t sample_bytes; /* size of all sample records */
-	struct damage damaged; /* sideband records that could not be read */
+	struct incomplete_damage
+		damaged; /* sideband records that could not be read */
 	/* Sideband records that were left out by the limit of memory. */
-	struct damage over_limit;
-	ARRAY(struct event_counts) by_event;
+	struct incomplete_damage over_limit;
+	ARRAY(struct survey_event_counts) by_event;
 	/* Samples lost by all events; UINT64_MAX: at least so many. */
 	uint64_t lost;
 	uint64_t first_time, last_time;	 /* of samples; set by SURVEY_TIMES */
 	struct deferred_chains deferred; /* user call chains */
 	struct jit_section jit;		 /* names of JIT code */
-	struct dumps dumps;		 /* jitdumps: other data of JIT code */
-	struct ticks_line ticks;	 /* clock of the recorded processor */
+	struct jitdumps dumps;		 /* jitdumps: other data of JIT code */
+	struct jitdump_ticks ticks;	 /* clock of the recorded processor */
 	struct control_groups cgroups;
-	struct namespaces namespaces;
+	struct control_namespaces namespaces;
 	struct switches switches; /* filled by SURVEY_SWITCHES */
 };
 

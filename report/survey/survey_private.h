@@ -11,14 +11,14 @@
 struct survey;
 
 /* The offsets of the fields in the raw data of sched:sched_switch. */
-struct sched_switch_offsets {
+struct survey_switch_offsets {
 	size_t prev_pid, prev_state, next_pid; /* 0: not known */
 	uint8_t state_size;
 	bool swap;
 };
 
 /* A sideband record that is copied for survey_replay(), in file order. */
-struct kept_record {
+struct survey_kept_record {
 	uint64_t time;
 	size_t order;
 	size_t offset;	   /* of the copy, in pass->arena */
@@ -34,7 +34,7 @@ struct survey_pass {
 	 * whose samples are context switches; or OFFCPU_NO_EVENT.
 	 */
 	uint32_t switches_event, traced_event;
-	struct sched_switch_offsets traced_offsets;
+	struct survey_switch_offsets traced_offsets;
 	/*
 	 * Number of the event sched:sched_waking, or OFFCPU_NO_EVENT, and the
 	 * offset of the woken thread's ID in its raw data; 0: not known.
@@ -44,7 +44,7 @@ struct survey_pass {
 	bool swaps_waking;
 	bool is_over_limit; /* survey_reserve() failed for this record */
 	struct strbuf arena;
-	ARRAY(struct kept_record) kept;
+	ARRAY(struct survey_kept_record) kept;
 };
 
 /*

@@ -14,7 +14,7 @@
 
 static int compare_kept_records(const void *a, const void *b)
 {
-	const struct kept_record *left = a, *right = b;
+	const struct survey_kept_record *left = a, *right = b;
 
 	if (left->time != right->time)
 		return COMPARE(left->time, right->time);
@@ -91,9 +91,9 @@ static void read_jit_names(struct survey_pass *pass)
 			!record_read_mmap(&record, &map))
 			continue;
 		if (are_all)
-			dumps_add(&survey->dumps, &map, &clock);
+			jitdumps_add(&survey->dumps, &map, &clock);
 		else
-			dumps_add_names(
+			jitdumps_add_names(
 				&survey->dumps, &map, &clock, &survey->jit);
 	}
 }
@@ -152,7 +152,7 @@ void survey_replay(struct survey_pass *pass)
 			};
 
 			*array_push(&pass->kept) =
-				(struct kept_record){ symbol->since,
+				(struct survey_kept_record){ symbol->since,
 					pass->kept.n, pass->arena.n, 0 };
 			record_write_mmap2(
 				&pass->arena, MISC_USER, &map, NULL, 0);
@@ -165,6 +165,7 @@ void survey_replay(struct survey_pass *pass)
 		if (!record_at(data, pass->arena.n - kept->offset, false,
 			    &record) ||
 			!replay_kept_record(survey->maps, &record, kept->time))
-			damage_add(&survey->damaged, 1, kept->position);
+			incomplete_damage_add(
+				&survey->damaged, 1, kept->position);
 	}
 }

@@ -29,7 +29,7 @@ struct sched_switch {
  */
 #define STATE_PREEMPTED_FROM 0x100u
 
-static struct bytes raw_bytes_at(const struct sched_switch_offsets *offsets,
+static struct bytes raw_bytes_at(const struct survey_switch_offsets *offsets,
 	const struct sample *sample, size_t place)
 {
 	struct bytes b = bytes_of(sample->raw, sample->raw_size, offsets->swap);
@@ -39,7 +39,7 @@ static struct bytes raw_bytes_at(const struct sched_switch_offsets *offsets,
 }
 
 /* Returns false if the raw data of SAMPLE are too short. */
-static bool sched_switch_read(const struct sched_switch_offsets *offsets,
+static bool sched_switch_read(const struct survey_switch_offsets *offsets,
 	const struct sample *sample, struct sched_switch *ret)
 {
 	struct bytes prev = raw_bytes_at(offsets, sample, offsets->prev_pid);
@@ -79,12 +79,12 @@ void survey_begin_switches(struct survey_pass *pass)
 	if (pass->traced_event != OFFCPU_NO_EVENT &&
 		!pass->traced_offsets.next_pid &&
 		tracing_find(features, "sched_switch", &tracing, &text, &size))
-		pass->traced_offsets = (struct sched_switch_offsets){
-			.prev_pid = tracepoint_field_offset(
+		pass->traced_offsets = (struct survey_switch_offsets){
+			.prev_pid = sched_waking_field_offset(
 				text, size, "pid_t prev_pid"),
-			.prev_state = tracepoint_field_offset(
+			.prev_state = sched_waking_field_offset(
 				text, size, "long prev_state"),
-			.next_pid = tracepoint_field_offset(
+			.next_pid = sched_waking_field_offset(
 				text, size, "pid_t next_pid"),
 			.state_size = tracing.long_size,
 			.swap = tracing.b.swap,

@@ -214,8 +214,9 @@ void switches_deinit(struct switches *switches)
 }
 
 /* Reads the absence that starts at the switch with index I of THREAD. */
-static enum absence_end read_absence(const struct switches *switches,
-	const struct switch_thread *thread, size_t i, struct absence *absence)
+static enum switch_absence_end read_absence(const struct switches *switches,
+	const struct switch_thread *thread, size_t i,
+	struct switch_absence *absence)
 {
 	const uint64_t *at = thread->at.at;
 	size_t n = thread->at.n;
@@ -228,11 +229,11 @@ static enum absence_end read_absence(const struct switches *switches,
 		i++;
 	}
 	if (i < n && switch_kind_of(at[i]) == SWITCH_CREATED)
-		return ABSENCE_NONE;
+		return SWITCH_ABSENCE_NONE;
 	if (i < n && switch_kind_of(at[i]) != SWITCH_IN)
-		return ABSENCE_UNKNOWN;
+		return SWITCH_ABSENCE_UNKNOWN;
 	if (i == n && thread->is_gone)
-		return ABSENCE_NONE;
+		return SWITCH_ABSENCE_NONE;
 	absence->is_open = i == n;
 	absence->in = absence->is_open ? switches->end : switch_time(at[i]);
 	if (!absence->woken)
@@ -242,39 +243,40 @@ static enum absence_end read_absence(const struct switches *switches,
 	 * on.
 	 */
 	absence->woken = MAX(absence->woken, absence->out);
-	return ABSENCE_KNOWN;
+	return SWITCH_ABSENCE_KNOWN;
 }
 
-enum absence_end switches_find(const struct switches *switches, uint32_t tid,
-	uint64_t time, struct absence *ret)
+enum switch_absence_end switches_find(const struct switches *switches,
+	uint32_t tid, uint64_t time, struct switch_absence *ret)
 {
 	uint32_t number = find_switch_thread(switches, tid);
 	const struct switch_thread *thread;
-	enum absence_end end;
+	enum switch_absence_end end;
 	size_t i;
 
-	*ret = (struct absence){ 0 };
+	*ret = (struct switch_absence){ 0 };
 	if (!is_counted_thread(tid))
-		return ABSENCE_NONE;
+		return SWITCH_ABSENCE_NONE;
 	if (number == HASH_NONE || time > SWITCHES_TIME_MAX)
-		return ABSENCE_UNKNOWN;
+		return SWITCH_ABSENCE_UNKNOWN;
 	thread = &switches->threads.at[number];
 	i = array_count_before(&thread->at, at, switch_time(*at) < time);
 	if (i < thread->at.n &&
 		switch_kind_of(thread->at.at[i]) == SWITCH_WOKEN)
 		ret->woken = switch_time(thread->at.at[i++]);
 	if (i == thread->at.n || !is_switch_out(thread->at.at[i]))
-		return ABSENCE_UNKNOWN;
+		return SWITCH_ABSENCE_UNKNOWN;
 	end = read_absence(switches, thread, i, ret);
 	i = array_count_before(&switches->gaps, gap, gap->until <= time);
-	return end == ABSENCE_KNOWN && i < switches->gaps.n &&
+	return end == SWITCH_ABSENCE_KNOWN && i < switches->gaps.n &&
 			switches->gaps.at[i].from < ret->in
-		? ABSENCE_LOST
+		? SWITCH_ABSENCE_LOST
 		: end;
 }
 
 void switches_each(const struct switches *switches,
-	void (*see)(void *data, const struct switch_record *out), void *data)
+	void (*take_switch)(void *data, const struct switch_record *out),
+	void *data)
 {
 	array_each(&switches->threads, thread)
 		array_each(&thread->at, at) {
@@ -289,7 +291,7 @@ void switches_each(const struct switches *switches,
 				? thread->processes.at[n ? n - 1 : 0].pid
 				: 0;
 
-			see(data,
+			take_switch(data,
 				&(struct switch_record){ pid, thread->tid,
 					SWITCHES_NO_CPU, time });
 		}

@@ -97,28 +97,29 @@ void switches_finish(struct switches *switches, uint64_t end);
 void switches_deinit(struct switches *switches);
 
 /* The time from a thread's switch out until the thread ran again. */
-struct absence {
+struct switch_absence {
 	uint64_t out, woken, in; /* .woken is .in if no wakeup was recorded */
 	bool is_preempted;
 	bool is_open; /* the thread did not run again before the end */
 };
 
-enum absence_end {
-	ABSENCE_KNOWN,
-	ABSENCE_NONE,	 /* the thread has exited, or is ignored */
-	ABSENCE_UNKNOWN, /* a record of the thread is missing */
-	ABSENCE_LOST,	 /* records between .out and .in were lost */
+enum switch_absence_end {
+	SWITCH_ABSENCE_KNOWN,
+	SWITCH_ABSENCE_NONE,	/* the thread has exited, or is ignored */
+	SWITCH_ABSENCE_UNKNOWN, /* a record of the thread is missing */
+	SWITCH_ABSENCE_LOST,	/* records between .out and .in were lost */
 };
 
 /*
  * Finds the absence of thread TID that begins with the first switch of TID at
  * TIME or later.
  */
-enum absence_end switches_find(const struct switches *switches, uint32_t tid,
-	uint64_t time, struct absence *ret);
+enum switch_absence_end switches_find(const struct switches *switches,
+	uint32_t tid, uint64_t time, struct switch_absence *ret);
 
 /* Calls SEE for each switch that takes a thread off its CPU. OUT has no CPU. */
 void switches_each(const struct switches *switches,
-	void (*see)(void *data, const struct switch_record *out), void *data);
+	void (*take_switch)(void *data, const struct switch_record *out),
+	void *data);
 
 #endif

@@ -24,7 +24,7 @@
 struct buildid_cache {
 	const struct search_paths *paths; /* borrowed */
 	/* Folders that contain .build-id, in the order of the search. */
-	struct name_list roots;
+	struct filter_names roots;
 	struct servers *servers; /* owned; NULL: no requests are sent */
 	/* Files that the recorder kept open. */
 	ARRAY(struct open_file {
@@ -43,7 +43,7 @@ struct file_search {
 	                     * 0: not checked */
 	uint32_t crc;	    /* checksum of a debug file whose build ID is not
 	                     * known */
-	struct found_file *ret;
+	struct buildid_file *ret;
 };
 
 /* Limit of loaded segments per file; linkers make fewer. */
@@ -95,7 +95,7 @@ void buildid_cache_destroy(struct buildid_cache *cache)
 	free(cache);
 }
 
-void found_file_deinit(struct found_file *file)
+void buildid_file_deinit(struct buildid_file *file)
 {
 	elf_file_close(file->elf);
 	free(file->path);
@@ -105,7 +105,7 @@ void found_file_deinit(struct found_file *file)
 static char *buildid_cache_rooted(
 	const struct buildid_cache *cache, const char *path)
 {
-	return symfs_path(cache->paths->symfs, path);
+	return local_symfs_path(cache->paths->symfs, path);
 }
 
 /*
@@ -115,7 +115,7 @@ static char *buildid_cache_rooted(
 static struct elf_file *open_elf_below(
 	const char *symfs, const char *path, struct stat *status)
 {
-	int fd = symfs_open(symfs, path, status);
+	int fd = local_symfs_open(symfs, path, status);
 	struct elf_file *file = NULL;
 	struct error *err = fd >= 0 ? elf_file_open(fd, path, &file) : NULL;
 
@@ -129,7 +129,7 @@ static struct elf_file *open_elf_below(
 }
 
 struct elf_file *buildid_cache_take(
-	const struct buildid_cache *cache, struct found_file *file)
+	const struct buildid_cache *cache, struct buildid_file *file)
 {
 	struct elf_file *elf = file->elf;
 	struct stat status;
@@ -165,7 +165,7 @@ int buildid_cache_open_sibling(struct buildid_cache *cache,
 	array_each(&cache->roots.names, root) {
 		_cleanup_free_ char *path = xasprintf(
 			"%s/.build-id/%.2s/%s/%s", *root, text, text + 2, name);
-		int fd = symfs_open(cache->paths->symfs, path, &status);
+		int fd = local_symfs_open(cache->paths->symfs, path, &status);
 
 		if (fd < 0)
 			continue;
@@ -274,7 +274,7 @@ static bool file_search_try_servers(
  * Whether FILE is proven to be the recorded file. The caller has compared the
  * build IDs.
  */
-static bool is_proven_file(const struct file_query *query, const char *symfs,
+static bool is_proven_file(const struct buildid_query *query, const char *symfs,
 	struct elf_file *file, const struct stat *status)
 {
 	struct statfs system;
@@ -317,10 +317,10 @@ static bool is_proven_file(const struct file_query *query, const char *symfs,
  * are not compared.
  */
 static bool try_mapped_path(struct file_search *search,
-	const struct file_query *query, const char *symfs, char *path)
+	const struct buildid_query *query, const char *symfs, char *path)
 {
 	_cleanup_free_ char *owned = path;
-	struct found_file *ret = search->ret;
+	struct buildid_file *ret = search->ret;
 	struct stat status;
 	struct elf_file *file = open_elf_below(symfs, path, &status);
 
@@ -337,8 +337,8 @@ static bool try_mapped_path(struct file_search *search,
 	ret->elf = file;
 	ret->path = take_pointer(owned);
 	ret->trust = is_proven_file(query, symfs, file, &status)
-		? FILE_PROVEN
-		: FILE_DOUBTFUL;
+		? BUILDID_PROVEN
+		: BUILDID_DOUBTFUL;
 	return true;
 }
 
@@ -347,7 +347,7 @@ static bool try_mapped_path(struct file_search *search,
  * the recorded one is not used.
  */
 static bool try_open_files(
-	struct file_search *search, const struct file_query *query)
+	struct file_search *search, const struct buildid_query *query)
 {
 	array_each(&search->cache->open_files, held) {
 		if (query->build_id.size
@@ -355,9 +355,9 @@ static bool try_open_files(
 				: held->inode != query->dso->inode)
 			continue;
 		if (try_mapped_path(search, query, NULL, xstrdup(held->path)) &&
-			search->ret->trust == FILE_PROVEN)
+			search->ret->trust == BUILDID_PROVEN)
 			return true;
-		found_file_deinit(search->ret);
+		buildid_file_deinit(search->ret);
 		memset(search->ret, 0, sizeof(*search->ret));
 	}
 	return false;
@@ -384,7 +384,7 @@ static bool file_search_try_folders(
 }
 
 void buildid_cache_find(struct buildid_cache *cache,
-	const struct file_query *query, struct found_file *ret)
+	const struct buildid_query *query, struct buildid_file *ret)
 {
 	static const char *const names[] = { "/elf", "/vdso", "", NULL };
 	struct file_search search = {
@@ -400,7 +400,7 @@ void buildid_cache_find(struct buildid_cache *cache,
 			try_mapped_path(&search, query, cache->paths->symfs,
 				buildid_cache_rooted(cache, query->dso->path))))
 		return;
-	ret->trust = query->is_path_shared ? FILE_DOUBTFUL : FILE_PROVEN;
+	ret->trust = query->is_path_shared ? BUILDID_DOUBTFUL : BUILDID_PROVEN;
 	/* Without a build ID, a file at another path cannot be identified. */
 	if (query->build_id.size &&
 		!file_search_try_folders(&search, query->dso->path))
@@ -408,7 +408,7 @@ void buildid_cache_find(struct buildid_cache *cache,
 }
 
 void buildid_cache_fetch(struct buildid_cache *cache,
-	const struct file_query *query, struct found_file *ret)
+	const struct buildid_query *query, struct buildid_file *ret)
 {
 	struct file_search search = {
 		.cache = cache,
@@ -452,7 +452,7 @@ static bool try_link_name(
  * the path RECORDED, which may differ.
  */
 static bool try_debuglink(struct file_search *search, const char *recorded,
-	const struct found_file *mapped)
+	const struct buildid_file *mapped)
 {
 	const char *name = mapped->elf
 		? elf_file_debuglink(mapped->elf, &search->crc)
@@ -465,8 +465,8 @@ static bool try_debuglink(struct file_search *search, const char *recorded,
 }
 
 void buildid_cache_find_debug(struct buildid_cache *cache,
-	const struct file_query *query, const struct found_file *mapped,
-	struct found_file *ret)
+	const struct buildid_query *query, const struct buildid_file *mapped,
+	struct buildid_file *ret)
 {
 	static const char *const names[] = { ".debug", "/debug", NULL };
 	struct file_search search = {
@@ -488,7 +488,7 @@ void buildid_cache_find_debug(struct buildid_cache *cache,
 }
 
 void buildid_cache_find_alt(struct buildid_cache *cache,
-	const struct found_file *debug, struct found_file *ret)
+	const struct buildid_file *debug, struct buildid_file *ret)
 {
 	static const char *const names[] = { ".debug", "/debug", NULL };
 	struct file_search search = { .cache = cache, .ret = ret };
@@ -513,7 +513,8 @@ void buildid_cache_find_alt(struct buildid_cache *cache,
 }
 
 void buildid_cache_find_kernel(struct buildid_cache *cache,
-	const struct build_id *id, const char *release, struct found_file *ret)
+	const struct build_id *id, const char *release,
+	struct buildid_file *ret)
 {
 	static const char *const names[] = { ".debug", "/vmlinux", "/elf",
 		"/debug", NULL };

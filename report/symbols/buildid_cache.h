@@ -36,17 +36,17 @@ void buildid_cache_destroy(struct buildid_cache *cache);
 const struct search_paths *buildid_cache_paths(
 	const struct buildid_cache *cache);
 
-enum file_trust {
-	FILE_PROVEN, /* proven to be the recorded file */
+enum buildid_trust {
+	BUILDID_PROVEN, /* proven to be the recorded file */
 	/*
 	 * may not be the recorded file: symbols of the file are shown with a
 	 * mark, and its source lines are not used
 	 */
-	FILE_DOUBTFUL,
+	BUILDID_DOUBTFUL,
 };
 
 /* The file that a search is for. */
-struct file_query {
+struct buildid_query {
 	const struct dso *dso;
 	struct build_id build_id; /* build ID of .dso, or that in the
 	                           * recording's table of build IDs */
@@ -58,49 +58,51 @@ struct file_query {
 	                       * in ns; 0: not known */
 };
 
-struct found_file {
-	struct elf_file *elf;  /* the file that was found; owned; NULL: none */
-	char *path;	       /* owned */
-	enum file_trust trust; /* trust in .elf; if .elf is NULL, in a debug
+struct buildid_file {
+	struct elf_file *elf; /* the file that was found; owned; NULL: none */
+	char *path;	      /* owned */
+	enum buildid_trust trust; /* trust in .elf; if .elf is NULL, in a debug
 	                        * file */
-	bool has_changed;      /* the recorded path has a different file now */
-	bool is_missed;	       /* no debuginfod server has the file */
+	bool has_changed; /* the recorded path has a different file now */
+	bool is_missed;	  /* no debuginfod server has the file */
 };
-void found_file_deinit(struct found_file *file);
+void buildid_file_deinit(struct buildid_file *file);
 /*
  * Returns the ELF file that was found, or NULL if there is none. The caller
  * closes the ELF file. The first call returns FILE->elf; later calls open
  * FILE->path again.
  */
 struct elf_file *buildid_cache_take(
-	const struct buildid_cache *cache, struct found_file *file);
+	const struct buildid_cache *cache, struct buildid_file *file);
 
 /*
- * Finds the file of QUERY->dso. The caller frees RET with found_file_deinit().
+ * Finds the file of QUERY->dso. The caller frees RET with
+ * buildid_file_deinit().
  */
 void buildid_cache_find(struct buildid_cache *cache,
-	const struct file_query *query, struct found_file *ret);
+	const struct buildid_query *query, struct buildid_file *ret);
 /*
  * Requests the file of QUERY->dso from debuginfod servers. RET is the result of
  * a buildid_cache_find() call that found no file.
  */
 void buildid_cache_fetch(struct buildid_cache *cache,
-	const struct file_query *query, struct found_file *ret);
+	const struct buildid_query *query, struct buildid_file *ret);
 /*
  * Finds the file with the debug symbols of MAPPED, the result of
  * buildid_cache_find() for QUERY. If MAPPED has no file, the search uses the
  * build ID of QUERY.
  */
 void buildid_cache_find_debug(struct buildid_cache *cache,
-	const struct file_query *query, const struct found_file *mapped,
-	struct found_file *ret);
+	const struct buildid_query *query, const struct buildid_file *mapped,
+	struct buildid_file *ret);
 /*
  * Finds the vmlinux with build ID ID. RELEASE is the kernel's release, which is
  * part of paths of vmlinux; NULL: not known. The caller frees RET with
- * found_file_deinit().
+ * buildid_file_deinit().
  */
 void buildid_cache_find_kernel(struct buildid_cache *cache,
-	const struct build_id *id, const char *release, struct found_file *ret);
+	const struct build_id *id, const char *release,
+	struct buildid_file *ret);
 /*
  * Opens the regular file NAME in the folder of build ID ID in perf's cache.
  * Returns a descriptor, or -1 if there is no such file. The caller closes the
@@ -115,6 +117,6 @@ struct elf_file *buildid_cache_open_elf(const char *path);
  * to which DEBUG refers.
  */
 void buildid_cache_find_alt(struct buildid_cache *cache,
-	const struct found_file *debug, struct found_file *ret);
+	const struct buildid_file *debug, struct buildid_file *ret);
 
 #endif

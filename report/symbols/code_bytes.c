@@ -65,12 +65,12 @@ static bool is_code_unit(const void *piece, size_t size)
 	return code_unit_is_valid(piece, size);
 }
 
-struct packed_dsos *packed_code_read(struct strbuf *section)
+struct packed_dsos *code_packed_read(struct strbuf *section)
 {
 	return packed_dsos_read(section, is_code_unit);
 }
 
-struct packed_dsos *packed_code_create(struct reader *reader)
+struct packed_dsos *code_packed_create(struct reader *reader)
 {
 	return packed_dsos_create(
 		reader, SECTION_CODE, PACKED_CODE_VERSION, is_code_unit);
@@ -121,7 +121,7 @@ struct code_bytes {
 		                        * none */
 		uint64_t moved;	       /* if .file is vmlinux: run-time address
 		                        * minus linked address; else 0 */
-		struct dump_code jit;
+		struct jitdumps_code jit;
 	})
 	dsos; /* sources of code, by DSO number */
 };
@@ -131,7 +131,7 @@ struct code_bytes *code_bytes_create(struct files *files)
 	struct code_bytes *codes = xcalloc(1, sizeof(*codes));
 
 	codes->files = files;
-	codes->packed = packed_code_create(files_reader(files));
+	codes->packed = code_packed_create(files_reader(files));
 	return codes;
 }
 
@@ -200,11 +200,11 @@ static void open_code_source(struct code_bytes *codes,
 		 * Open the file of QUERY's DSO, unless it may be of another
 		 * build, which has other code.
 		 */
-		enum file_trust trust;
+		enum buildid_trust trust;
 
 		code_source->file = files_fetch(
 			codes->files, query->dso, query->place, &trust);
-		if (code_source->file && trust != FILE_PROVEN) {
+		if (code_source->file && trust != BUILDID_PROVEN) {
 			elf_file_close(code_source->file);
 			code_source->file = NULL;
 		}
@@ -245,8 +245,9 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 		return done;
 	open_code_source(codes, query, code_source);
 	if (code_source->jit.dump) {
-		ret->kind.machine = (uint16_t)dump_machine(&code_source->jit);
-		return dump_read(&code_source->jit, query->place, out,
+		ret->kind.machine =
+			(uint16_t)jitdumps_code_machine(&code_source->jit);
+		return jitdumps_code_read(&code_source->jit, query->place, out,
 			query->size, &ret->address);
 	}
 	if (!code_source->file)

@@ -58,12 +58,12 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
  * Reads the section "code" of a recording; the data of each DSO is a struct
  * code_unit. Returns NULL if the recording has no such section.
  */
-struct packed_dsos *packed_code_create(struct reader *reader);
+struct packed_dsos *code_packed_create(struct reader *reader);
 /*
  * Reads the units of SECTION up to the first invalid one. Takes the memory of
  * SECTION, which is empty afterwards.
  */
-struct packed_dsos *packed_code_read(struct strbuf *section);
+struct packed_dsos *code_packed_read(struct strbuf *section);
 
 /*
  * A contiguous range of code. All ranges of a DSO are in one struct code_unit,

@@ -61,7 +61,7 @@ void dso_name_deinit(struct dso_name *name)
 /*
  * The first files recorded at one path, and whether other files had the path.
  */
-struct build {
+struct dso_build {
 	const char *path;		    /* borrowed */
 	const struct dso *by_id, *by_inode; /* the first file with a build ID,
 	                                     * and without one; borrowed */
@@ -70,8 +70,8 @@ struct build {
 	bool has_ids, has_inodes;
 };
 
-static struct build *find_build_path(
-	const struct builds *builds, const char *path)
+static struct dso_build *find_build_path(
+	const struct dso_builds *builds, const char *path)
 {
 	uint64_t hash = hash_string(path);
 
@@ -81,13 +81,13 @@ static struct build *find_build_path(
 	return NULL;
 }
 
-void builds_add(struct builds *builds, const struct maps *maps)
+void dso_builds_add(struct dso_builds *builds, const struct maps *maps)
 {
 	uint32_t i;
 
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		const struct dso *dso = maps_dso(maps, i);
-		struct build *build;
+		struct dso_build *build;
 
 		/*
 		 * Files of memfd_create() are not compared: unrelated ones
@@ -126,28 +126,29 @@ void builds_add(struct builds *builds, const struct maps *maps)
 	}
 }
 
-void builds_deinit(struct builds *builds)
+void dso_builds_deinit(struct dso_builds *builds)
 {
 	array_free(&builds->paths);
 	hash_free(&builds->by_path);
 }
 
-bool builds_have_inodes(const struct builds *builds, const struct dso *dso)
+bool dso_builds_have_inodes(
+	const struct dso_builds *builds, const struct dso *dso)
 {
-	const struct build *build = find_build_path(builds, dso->path);
+	const struct dso_build *build = find_build_path(builds, dso->path);
 
 	return build && !dso->build_id.size && dso->inode && build->has_inodes;
 }
 
-char *builds_mark(const struct builds *builds, const struct dso *dso)
+char *dso_builds_mark(const struct dso_builds *builds, const struct dso *dso)
 {
-	const struct build *build = find_build_path(builds, dso->path);
+	const struct dso_build *build = find_build_path(builds, dso->path);
 	char text[BUILD_ID_TEXT];
 
 	if (build && dso->build_id.size && build->has_ids)
 		return xasprintf(" [build %.*s]", MARK_DIGITS,
 			build_id_text(&dso->build_id, text));
-	if (builds_have_inodes(builds, dso))
+	if (dso_builds_have_inodes(builds, dso))
 		return xasprintf(" [inode %" PRIu64 "]", dso->inode);
 	return xstrdup("");
 }

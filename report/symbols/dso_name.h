@@ -30,8 +30,8 @@ bool dso_name_is_kernel(const char *path);
  * device or inode differ. A file with a build ID and a file without one may be
  * the same file.
  */
-struct builds {
-	ARRAY(struct build) paths;
+struct dso_builds {
+	ARRAY(struct dso_build) paths;
 	struct hash_index by_path;
 };
 
@@ -39,16 +39,17 @@ struct builds {
  * Adds the files from which code was mapped in MAPS, which is borrowed. Build
  * IDs are compared between all added maps, inodes only within the same maps.
  */
-void builds_add(struct builds *builds, const struct maps *maps);
-void builds_deinit(struct builds *builds);
+void dso_builds_add(struct dso_builds *builds, const struct maps *maps);
+void dso_builds_deinit(struct dso_builds *builds);
 
 /* Whether DSO has no build ID, and several inodes were recorded at its path. */
-bool builds_have_inodes(const struct builds *builds, const struct dso *dso);
+bool dso_builds_have_inodes(
+	const struct dso_builds *builds, const struct dso *dso);
 /*
  * Returns the mark to be appended to the displayed name of DSO: a blank and
  * "[build 1a2b3c4d]", or "[inode 7]" without a build ID. Returns "" unless
  * several files were recorded at the path of DSO. The caller frees the text.
  */
-char *builds_mark(const struct builds *builds, const struct dso *dso);
+char *dso_builds_mark(const struct dso_builds *builds, const struct dso *dso);
 
 #endif

@@ -15,7 +15,7 @@
 /* The files found for a DSO. */
 struct dso_files {
 	bool is_tried, is_fetched, is_debug_tried;
-	struct found_file file, debug;
+	struct buildid_file file, debug;
 };
 
 struct files {
@@ -27,7 +27,7 @@ struct files {
 	                              * survey->maps */
 	pthread_mutex_t lock;	     /* protects .dso_files and the survey's
 	                       * jitdumps */
-	struct builds builds;	     /* paths of survey->maps, to find paths of
+	struct dso_builds builds;    /* paths of survey->maps, to find paths of
 	                            * several files */
 	struct hash_index by_path;   /* index of the recording's table of build
 	                            * IDs */
@@ -81,7 +81,7 @@ struct files *files_create(struct reader *reader, const struct survey *survey,
 		if (!find_listed_id(files, features->build_ids.at[i].path))
 			hash_insert(&files->by_path,
 				hash_string(features->build_ids.at[i].path), i);
-	builds_add(&files->builds, survey->maps);
+	dso_builds_add(&files->builds, survey->maps);
 	return files;
 }
 
@@ -92,13 +92,13 @@ void files_destroy(struct files *files)
 	if (!files)
 		return;
 	for (i = 0; i < maps_n_dsos(files->survey->maps); i++) {
-		found_file_deinit(&files->dso_files[i].file);
-		found_file_deinit(&files->dso_files[i].debug);
+		buildid_file_deinit(&files->dso_files[i].file);
+		buildid_file_deinit(&files->dso_files[i].debug);
 	}
 	free(files->dso_files);
 	pthread_mutex_destroy(&files->lock);
 	hash_free(&files->by_path);
-	builds_deinit(&files->builds);
+	dso_builds_deinit(&files->builds);
 	free(files);
 }
 
@@ -153,11 +153,11 @@ struct build_id files_build_id(const struct files *files, uint32_t number)
 
 /*
  * Opens the vdso of the running kernel if its build ID is WANTED. If WANTED is
- * empty, any vdso is opened; *TRUST_RET is then FILE_DOUBTFUL unless the
+ * empty, any vdso is opened; *TRUST_RET is then BUILDID_DOUBTFUL unless the
  * recorded kernel has the release of the running kernel.
  */
 static struct elf_file *open_own_vdso(const struct files *files,
-	const struct build_id *wanted, enum file_trust *trust_ret)
+	const struct build_id *wanted, enum buildid_trust *trust_ret)
 {
 	/* The name of the vdso is the same on all architectures. */
 	const char *recorded = reader_features(files->reader)->arch;
@@ -170,26 +170,26 @@ static struct elf_file *open_own_vdso(const struct files *files,
 
 	if (!file)
 		return NULL;
-	*trust_ret =
-		files_match_kernel_release(files) ? FILE_PROVEN : FILE_DOUBTFUL;
+	*trust_ret = files_match_kernel_release(files) ? BUILDID_PROVEN
+						       : BUILDID_DOUBTFUL;
 	if (!wanted->size)
 		return file;
-	*trust_ret = FILE_PROVEN;
+	*trust_ret = BUILDID_PROVEN;
 	if (elf_file_build_id(file, &found) && build_id_equal(&found, wanted))
 		return file;
 	elf_file_close(file);
 	return NULL;
 }
 
-static struct file_query make_file_query(
+static struct buildid_query make_file_query(
 	const struct files *files, uint32_t number, uint64_t end)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
 
-	return (struct file_query){
+	return (struct buildid_query){
 		.dso = dso,
 		.build_id = files_build_id(files, number),
-		.is_path_shared = builds_have_inodes(&files->builds, dso),
+		.is_path_shared = dso_builds_have_inodes(&files->builds, dso),
 		.end = end,
 		.recorded_ns = files->recorded_ns,
 	};
@@ -202,7 +202,7 @@ static struct file_query make_file_query(
 static struct dso_files *find_dso_files(
 	struct files *files, uint32_t number, uint64_t end)
 {
-	struct file_query query = make_file_query(files, number, end);
+	struct buildid_query query = make_file_query(files, number, end);
 	struct dso_files *dso_files = &files->dso_files[number];
 
 	if (dso_files->is_tried || !files->cache)
@@ -218,9 +218,9 @@ static struct dso_files *find_dso_files(
  */
 static struct dso_files *find_dso_debug(struct files *files, uint32_t number)
 {
-	struct file_query query = make_file_query(files, number, 0);
+	struct buildid_query query = make_file_query(files, number, 0);
 	struct dso_files *dso_files = find_dso_files(files, number, 0);
-	struct found_file mapped = dso_files->file;
+	struct buildid_file mapped = dso_files->file;
 
 	if (dso_files->is_debug_tried || !files->cache)
 		return dso_files;
@@ -233,7 +233,7 @@ static struct dso_files *find_dso_debug(struct files *files, uint32_t number)
 }
 
 struct elf_file *files_open(struct files *files, uint32_t number, uint64_t end,
-	enum file_trust *trust_ret)
+	enum buildid_trust *trust_ret)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
 	const struct build_id id = files_build_id(files, number);
@@ -253,10 +253,10 @@ struct elf_file *files_open(struct files *files, uint32_t number, uint64_t end,
 }
 
 struct elf_file *files_fetch(struct files *files, uint32_t number, uint64_t end,
-	enum file_trust *trust_ret)
+	enum buildid_trust *trust_ret)
 {
 	struct elf_file *file = files_open(files, number, end, trust_ret);
-	struct file_query query = make_file_query(files, number, end);
+	struct buildid_query query = make_file_query(files, number, end);
 	struct dso_files *dso_files = &files->dso_files[number];
 
 	if (file || !files->cache)
@@ -288,7 +288,7 @@ struct elf_file *files_open_debug(struct files *files, uint32_t number)
 bool files_linked_address(
 	struct files *files, uint32_t number, uint64_t place, uint64_t *ret)
 {
-	enum file_trust trust;
+	enum buildid_trust trust;
 	struct elf_file *file = files_open(files, number, place, &trust);
 
 	file = file ?: files_open_debug(files, number);
@@ -301,7 +301,7 @@ bool files_linked_address(
 
 struct elf_file *files_open_alt(struct files *files, uint32_t number)
 {
-	struct found_file from, alt = { 0 };
+	struct buildid_file from, alt = { 0 };
 	struct dso_files *dso_files;
 
 	pthread_mutex_lock(&files->lock);
@@ -317,17 +317,18 @@ struct elf_file *files_open_alt(struct files *files, uint32_t number)
 	return alt.elf;
 }
 
-struct dump_code files_dump(struct files *files, uint32_t number)
+struct jitdumps_code files_dump(struct files *files, uint32_t number)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
-	struct dump_code code = { 0 };
+	struct jitdumps_code code = { 0 };
 	uint32_t pid = dso->pid;
 
 	code.is_timed = survey_is_timed_jit(dso->path, &pid);
 	if (!code.is_timed && !maps_is_anonymous(dso->path))
 		return code;
 	pthread_mutex_lock(&files->lock);
-	code.dump = dumps_open(&files->survey->dumps, &files->survey->jit, pid);
+	code.dump =
+		jitdumps_open(&files->survey->dumps, &files->survey->jit, pid);
 	pthread_mutex_unlock(&files->lock);
 	return code;
 }
@@ -342,7 +343,7 @@ struct files_status files_status(struct files *files, uint32_t number)
 		.debug = files->dso_files[number].debug.path,
 		.has_changed = files->dso_files[number].file.has_changed,
 		.is_doubtful = files->dso_files[number].file.path &&
-			files->dso_files[number].file.trust == FILE_DOUBTFUL,
+			files->dso_files[number].file.trust == BUILDID_DOUBTFUL,
 		.is_missed = files->dso_files[number].debug.is_missed,
 	};
 	pthread_mutex_unlock(&files->lock);

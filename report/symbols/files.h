@@ -55,13 +55,13 @@ struct build_id files_listed_id(const struct files *files, const char *path);
  * file.
  */
 struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
-	enum file_trust *trust_ret);
+	enum buildid_trust *trust_ret);
 /*
  * Opens the file of DSO like files_open(), but if no file is found, requests it
  * from debuginfod servers (--debuginfod).
  */
 struct elf_file *files_fetch(struct files *files, uint32_t dso, uint64_t end,
-	enum file_trust *trust_ret);
+	enum buildid_trust *trust_ret);
 /*
  * Opens the separate debug file of DSO; the mapped file need not exist. The
  * segments of the result are those of the mapped file. Returns NULL if there is
@@ -84,7 +84,7 @@ struct elf_file *files_open_alt(struct files *files, uint32_t dso);
  * Returns the jitdump of DSO, if DSO is JIT code; .dump is NULL if there is
  * none.
  */
-struct dump_code files_dump(struct files *files, uint32_t dso);
+struct jitdumps_code files_dump(struct files *files, uint32_t dso);
 
 /*
  * Results of the searches for the files of a DSO so far. Paths are borrowed;

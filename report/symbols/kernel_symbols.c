@@ -60,7 +60,7 @@ static struct elf_file *open_named_image(
 static struct elf_file *open_found_image(struct buildid_cache *cache,
 	const struct kernel_identity *identity, char **path_ret)
 {
-	struct found_file found = { 0 };
+	struct buildid_file found = { 0 };
 
 	buildid_cache_find_kernel(
 		cache, &identity->id, identity->release, &found);

@@ -56,7 +56,7 @@ static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table)
 {
 	const struct jit_process *process = jit_section_find(&survey->jit, pid);
-	const struct dump *dump = dumps_find(&survey->dumps, pid);
+	const struct jitdumps_file *dump = jitdumps_find(&survey->dumps, pid);
 	bool is_complete = process && !(dump && dump->has_names);
 	struct jit_names jit_names = { 0 };
 
@@ -118,7 +118,7 @@ static void jit_symbols_add_timed(
 }
 
 struct dso_symbols {
-	struct dso_view view;
+	struct symbols_source_dso view;
 	struct dso_name name;
 	bool is_loaded;
 	bool tried_file;   /* the DSO's file was searched for symbols that are
@@ -283,7 +283,7 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 	 */
 	const struct symbols_dso *bundled =
 		symbols_section_find(&symbols->bundle, dso, &id);
-	enum file_trust trust = FILE_PROVEN;
+	enum buildid_trust trust = BUILDID_PROVEN;
 	struct elf_file *file = NULL;
 	bool is_full = false;
 
@@ -320,7 +320,7 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 	symtab_finish(&dso_symbols->own);
 	if (dso_symbols->own.symbols.n && (is_full || !bundled)) {
 		dso_symbols->table = &dso_symbols->own;
-		dso_symbols->view.is_doubtful = trust == FILE_DOUBTFUL;
+		dso_symbols->view.is_doubtful = trust == BUILDID_DOUBTFUL;
 	} else if (bundled) {
 		use_bundled_symbols(symbols, bundled, dso_symbols);
 	} else {
@@ -375,7 +375,8 @@ static void load_kernel_symbols(struct symbols *symbols, uint32_t number,
 	dso_symbols->view.source = SYMBOLS_JIT;
 }
 
-const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso)
+const struct symbols_source_dso *symbols_load_none(
+	struct symbols *symbols, uint32_t dso)
 {
 	struct dso_symbols *dso_symbols = &symbols->dsos[dso];
 	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
@@ -389,7 +390,7 @@ const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso)
 	return &dso_symbols->view;
 }
 
-const struct dso_view *symbols_load(
+const struct symbols_source_dso *symbols_load(
 	struct symbols *symbols, uint32_t dso, uint64_t end)
 {
 	struct dso_symbols *dso_symbols = &symbols->dsos[dso];
@@ -429,7 +430,7 @@ static const struct symtab *find_full_table(
 	struct symbols *symbols, uint32_t dso, uint64_t address)
 {
 	struct dso_symbols *dso_symbols = &symbols->dsos[dso];
-	enum file_trust trust = FILE_DOUBTFUL;
+	enum buildid_trust trust = BUILDID_DOUBTFUL;
 	struct elf_file *file = NULL;
 	bool is_full, is_image;
 
@@ -443,7 +444,7 @@ static const struct symtab *find_full_table(
 	dso_symbols->tried_file = true;
 	if (!dso_symbols->own.symbols.n)
 		file = files_open(symbols->files, dso, address, &trust);
-	if (file && trust == FILE_PROVEN) {
+	if (file && trust == BUILDID_PROVEN) {
 		is_full = load_all_symbols(symbols, dso, file);
 		load_other_symbols(dso_symbols, file, &is_full);
 	}
@@ -525,14 +526,15 @@ const struct symbol *symbols_guess(struct symbols *symbols, uint32_t number,
 			 * another one than the recorded one only if the symbols
 			 * of the DSO may be of another one, too.
 			 */
-			enum file_trust trust = FILE_PROVEN;
+			enum buildid_trust trust = BUILDID_PROVEN;
 			struct elf_file *file = files_open(
 				symbols->files, number, address, &trust);
 
-			if (file && trust == FILE_DOUBTFUL && !dso->table)
+			if (file && trust == BUILDID_DOUBTFUL && !dso->table)
 				dso->view.is_doubtful = true;
 			if (file &&
-				(trust == FILE_PROVEN || dso->view.is_doubtful))
+				(trust == BUILDID_PROVEN ||
+					dso->view.is_doubtful))
 				guessed_functions_read(
 					file, dso->view.path, &dso->guesses);
 			elf_file_close(file);

@@ -32,7 +32,7 @@ enum symbols_source {
 	SYMBOLS_JIT, /* perf map or jitdump; the name of a BPF program */
 };
 
-struct dso_view {
+struct symbols_source_dso {
 	const char *name; /* displayed name, as in perf: "libc.so.6",
 	                   * "[kernel...]" */
 	const char *path; /* recorded path; for the kernel, without "_text" */
@@ -47,7 +47,7 @@ struct dso_view {
 };
 
 /* Whether DSO is one function that the kernel generated at run time. */
-static inline bool symbols_is_ksymbol(const struct dso_view *dso)
+static inline bool symbols_is_ksymbol(const struct symbols_source_dso *dso)
 {
 	return dso->is_kernel && dso->source == SYMBOLS_JIT;
 }
@@ -57,14 +57,15 @@ static inline bool symbols_is_ksymbol(const struct dso_view *dso)
  * samples hit, which the file must reach. The result is borrowed until
  * symbols_destroy(). Not thread-safe.
  */
-const struct dso_view *symbols_load(
+const struct symbols_source_dso *symbols_load(
 	struct symbols *symbols, uint32_t dso, uint64_t end);
 
 /*
  * Returns the view of DSO without loading symbols: symbols_find() then returns
  * NULL.
  */
-const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso);
+const struct symbols_source_dso *symbols_load_none(
+	struct symbols *symbols, uint32_t dso);
 
 /*
  * Returns the symbol of DSO that covers ADDRESS, or NULL, and its name; the

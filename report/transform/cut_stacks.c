@@ -25,7 +25,7 @@ bool cut_stacks_start_at(struct cut_stacks *cut, uint32_t location)
 	if (cut->starts.at[location] == START_UNKNOWN)
 		cut->starts.at[location] =
 			resolver_location(resolver, location)->symbol &&
-				is_start_name(resolver_function_name(
+				glue_is_start_name(resolver_function_name(
 					resolver, location))
 			? START_YES
 			: START_NO;

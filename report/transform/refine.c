@@ -35,7 +35,7 @@ struct refinement {
 	ARRAY(struct refined_context) refined;
 	struct hash_index by_refined;
 	struct transformer *transformer; /* NULL: no transforms */
-	struct stack_path path;		 /* buffer for one stack */
+	struct transform_path path;	 /* buffer for one stack */
 };
 
 /*
@@ -52,7 +52,7 @@ static struct error *match_trait(
 
 	if (!text)
 		return NULL;
-	err = pattern_compile("a name", text, &regex);
+	err = filter_pattern_compile("a name", text, &regex);
 	if (err)
 		return err;
 	for (i = 0; i < n; i++)
@@ -205,7 +205,7 @@ static bool cut_chain(
 	return true;
 }
 
-static void read_path(struct stack_path *path, struct chain chain)
+static void read_path(struct transform_path *path, struct chain chain)
 {
 	array_clear(&path->frames);
 	path->sampled = chain_next(&chain);
@@ -213,7 +213,7 @@ static void read_path(struct stack_path *path, struct chain chain)
 		*array_push(&path->frames) = chain_next(&chain);
 }
 
-static void put_path(const struct stack_path *path, struct strbuf *out)
+static void put_path(const struct transform_path *path, struct strbuf *out)
 {
 	put_location(out, path->sampled);
 	array_each(&path->frames, location)
@@ -227,7 +227,7 @@ static void put_path(const struct stack_path *path, struct strbuf *out)
 static bool transform_chain(
 	struct refinement *refinement, struct chain chain, struct strbuf *out)
 {
-	struct stack_path *path = &refinement->path;
+	struct transform_path *path = &refinement->path;
 
 	read_path(path, chain);
 	if (!transformer_apply(refinement->transformer, path))
@@ -288,7 +288,7 @@ static void change_all_chains(
 static bool change_cut_path(
 	struct refinement *refinement, const struct chain *chain)
 {
-	struct stack_path *path = &refinement->path;
+	struct transform_path *path = &refinement->path;
 	struct chain rest = *chain;
 	size_t kept;
 	bool is_cut;

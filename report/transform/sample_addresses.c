@@ -31,7 +31,7 @@ struct frame_sums {
  * context of PART. The caller frees the array.
  */
 static uint32_t *find_context_times(
-	struct sample_addresses *hits, const struct raw_stacks *part)
+	struct sample_addresses *hits, const struct stacks_raw *part)
 {
 	uint32_t *whens = xcalloc(part->table.contexts.n + 1, sizeof(*whens));
 	size_t slot = hits->time
@@ -81,7 +81,7 @@ struct slot_location {
 struct own_frames {
 	struct transformer *transformer; /* NULL: no transforms */
 	const struct stacks_numbers *numbers;
-	struct stack_path path;		    /* buffer for one stack */
+	struct transform_path path;	    /* buffer for one stack */
 	ARRAY(struct slot_location) frames; /* the same, as before transforms */
 };
 
@@ -90,10 +90,10 @@ struct own_frames {
  * HASH_NONE if they leave out the stack. Code that they replace by a frame of its DSO
  * stays where it is.
  */
-static uint32_t find_own_slot(struct own_frames *own, struct raw_chain chain)
+static uint32_t find_own_slot(struct own_frames *own, struct chain_raw chain)
 {
 	const struct stacks_numbers *numbers = own->numbers;
-	uint32_t first = raw_chain_next(&chain), frame, n, i;
+	uint32_t first = chain_raw_next(&chain), frame, n, i;
 	const uint32_t *by = numbers->second, *at;
 	bool is_caller = false;
 
@@ -102,8 +102,8 @@ static uint32_t find_own_slot(struct own_frames *own, struct raw_chain chain)
 	array_clear(&own->path.frames);
 	array_clear(&own->frames);
 	own->path.sampled = numbers->sampled[first];
-	for (; !raw_chain_is_empty(&chain); is_caller = true) {
-		frame = raw_chain_next(&chain);
+	for (; !chain_raw_is_empty(&chain); is_caller = true) {
+		frame = chain_raw_next(&chain);
 		at = &by[frame];
 		n = 1;
 		if (*at & STACKS_RUN) {
@@ -131,7 +131,7 @@ static uint32_t find_own_slot(struct own_frames *own, struct raw_chain chain)
 
 /* Returns the sum that stack NUMBER was added to, or HASH_NONE. */
 static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
-	const struct raw_stacks *part, uint32_t number, const uint32_t *whens)
+	const struct stacks_raw *part, uint32_t number, const uint32_t *whens)
 {
 	const struct stack *stack = stacks_at(&part->table, number);
 	const struct context *context =
@@ -167,11 +167,11 @@ static uint32_t add_stack_sum(struct frame_sums *sums, struct own_frames *own,
  * rejects the code.
  */
 static uint32_t add_address(struct sample_addresses *hits,
-	const struct raw_stacks *part, const struct frame_sum *sum,
+	const struct stacks_raw *part, const struct frame_sum *sum,
 	struct resolver *resolver)
 {
 	const struct frame *frame = &part->frames.at[sum->slot / 2];
-	struct resolved found = resolver_find(resolver, frame);
+	struct resolver_frame found = resolver_find(resolver, frame);
 	const struct location *at = resolver_location(resolver, found.location);
 	uint64_t place = found.address - at->start;
 
@@ -196,7 +196,7 @@ struct stack_place {
 
 struct visit_adder {
 	struct sample_addresses *hits;
-	const struct raw_stacks *part;
+	const struct stacks_raw *part;
 	/* The place of each frame: as the sampled address, and as a caller. */
 	struct stack_place *sampled, *callers;
 	uint32_t *
@@ -213,7 +213,7 @@ static void find_frame_places(
 
 	for (i = 0; i < n; i++) {
 		const struct frame *frame = &adder->part->frames.at[i];
-		struct resolved found = resolver_find(resolver, frame);
+		struct resolver_frame found = resolver_find(resolver, frame);
 		const struct location *at =
 			resolver_location(resolver, found.location);
 		uint64_t place = found.address - at->start;
@@ -322,7 +322,7 @@ static void add_stack_visits(
 
 /* Adds the stacks of PART to HITS->visits, without those whose BY_STACK is HASH_NONE. */
 static void add_part_visits(struct sample_addresses *hits,
-	const struct raw_stacks *part, const uint32_t *by_stack,
+	const struct stacks_raw *part, const uint32_t *by_stack,
 	struct resolver *resolver)
 {
 	size_t size = part->frames.n + 1;
@@ -340,8 +340,8 @@ static void add_part_visits(struct sample_addresses *hits,
 		if (by_stack[i] == HASH_NONE)
 			continue;
 
-		struct raw_chain chain = stacks_raw_chain(part, i);
-		uint32_t frame = raw_chain_next(&chain);
+		struct chain_raw chain = stacks_raw_chain(part, i);
+		uint32_t frame = chain_raw_next(&chain);
 		uint32_t function = adder.sampled[frame].function;
 
 		array_clear(&adder.stack);
@@ -351,15 +351,15 @@ static void add_part_visits(struct sample_addresses *hits,
 		 * The second frame of a chain is the sampled address again, or
 		 * with precise events one near it.
 		 */
-		if (!raw_chain_is_empty(&chain)) {
-			frame = raw_chain_next(&chain);
+		if (!chain_raw_is_empty(&chain)) {
+			frame = chain_raw_next(&chain);
 			if (adder.sampled[frame].function != function)
 				push_stack_place(
 					&adder, i, &adder.sampled[frame]);
 		}
-		while (!raw_chain_is_empty(&chain))
+		while (!chain_raw_is_empty(&chain))
 			push_stack_place(&adder, i,
-				&adder.callers[raw_chain_next(&chain)]);
+				&adder.callers[chain_raw_next(&chain)]);
 		add_stack_visits(&adder, stacks_at(&part->table, i));
 	}
 	array_free(&adder.stack);
@@ -372,7 +372,7 @@ static void add_part_visits(struct sample_addresses *hits,
 /* -------------------------------------------------------------------------- */
 
 void sample_addresses_add(struct sample_addresses *hits,
-	const struct raw_stacks *part, const struct stacks_numbers *numbers,
+	const struct stacks_raw *part, const struct stacks_numbers *numbers,
 	struct resolver *resolver)
 {
 	_cleanup_free_ uint32_t *whens = find_context_times(hits, part);

@@ -81,7 +81,7 @@ struct sample_addresses {
  * left out, and in .visits code without a symbol.
  */
 void sample_addresses_add(struct sample_addresses *hits,
-	const struct raw_stacks *part, const struct stacks_numbers *numbers,
+	const struct stacks_raw *part, const struct stacks_numbers *numbers,
 	struct resolver *resolver);
 void sample_addresses_deinit(struct sample_addresses *hits);
 

@@ -14,7 +14,7 @@ enum match {
 };
 
 /* The locations that a transform names, found once per location. */
-struct matches {
+struct transform_matches {
 	ARRAY(uint8_t) by_location; /* enum match */
 };
 
@@ -22,13 +22,13 @@ struct transformer {
 	struct resolver *resolver;
 	const struct transform_list *list;
 	bool is_inline_self;
-	struct matches *matches; /* of each transform */
-	ARRAY(bool) marks;	 /* of each frame: remove the frame */
+	struct transform_matches *matches; /* of each transform */
+	ARRAY(bool) marks;		   /* of each frame: remove the frame */
 };
 
 /* A stack while it is changed. */
 struct changing_stack {
-	struct stack_path *path;
+	struct transform_path *path;
 	size_t self; /* index in .frames of the frame with the own time */
 	/*
 	 * The first frame is the sampled function, which is not part of the
@@ -41,9 +41,10 @@ struct changing_stack {
  */
 
 /* Returns a list with one name, borrowed. Nothing may be added to the list. */
-static struct name_list borrow_one_name(char **name)
+static struct filter_names borrow_one_name(char **name)
 {
-	return (struct name_list){ .names = { .at = name, .n = 1, .room = 1 } };
+	return (struct filter_names){ .names = {
+					      .at = name, .n = 1, .room = 1 } };
 }
 
 bool transform_matches(struct resolver *resolver,
@@ -56,7 +57,7 @@ bool transform_matches(struct resolver *resolver,
 	switch (transform->kind) {
 	case TRANSFORM_HIDE_GLUE:
 		return at->symbol && !at->is_collapsed &&
-			is_glue_name(
+			glue_is_name(
 				resolver_function_name(resolver, location));
 	case TRANSFORM_LANG_ONLY:
 	case TRANSFORM_LANG_NATIVE:
@@ -85,7 +86,7 @@ bool transform_matches(struct resolver *resolver,
 static bool is_named(
 	struct transformer *transformer, size_t number, uint32_t location)
 {
-	struct matches *matches = &transformer->matches[number];
+	struct transform_matches *matches = &transformer->matches[number];
 
 	while (matches->by_location.n <= location)
 		array_push(&matches->by_location);
@@ -132,7 +133,7 @@ static void remove_marked(
 	struct transformer *transformer, struct changing_stack *stack)
 {
 	bool *marks = transformer->marks.at;
-	struct stack_path *path = stack->path;
+	struct transform_path *path = stack->path;
 	size_t n = 0, self = SIZE_MAX, first, i;
 
 	/* If all frames of the call chain are marked, keep the innermost one. */
@@ -164,7 +165,7 @@ static bool focus_on_function(struct transformer *transformer, size_t number,
 	struct changing_stack *stack)
 {
 	size_t outermost = find_outermost_named(transformer, number, stack);
-	struct stack_path *path = stack->path;
+	struct transform_path *path = stack->path;
 
 	if (outermost == SIZE_MAX)
 		return false;
@@ -269,7 +270,7 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 		 * interpreted function is not changed.
 		 */
 		array_each(&stack->path->frames, frame) {
-			const struct dso_view *dso =
+			const struct symbols_source_dso *dso =
 				resolver_location(transformer->resolver, *frame)
 					->dso;
 			enum runtime_number runtime =
@@ -290,7 +291,8 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 /* --- a stack ---------------------------------------------------------------
  */
 
-bool transformer_apply(struct transformer *transformer, struct stack_path *path)
+bool transformer_apply(
+	struct transformer *transformer, struct transform_path *path)
 {
 	const struct resolver *resolver = transformer->resolver;
 	struct changing_stack stack = { .path = path, .has_extra = true };

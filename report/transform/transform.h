@@ -12,7 +12,7 @@
 #include "report/util/transform_list.h"
 
 /* A stack, as locations. */
-struct stack_path {
+struct transform_path {
 	uint32_t sampled; /* the function to which the own time belongs */
 	/*
 	 * The call chain with inlined functions, the innermost first. Without a
@@ -37,7 +37,7 @@ void transformer_destroy(struct transformer *transformer);
  * undefined. Locations can be added to the resolver.
  */
 bool transformer_apply(
-	struct transformer *transformer, struct stack_path *path);
+	struct transformer *transformer, struct transform_path *path);
 
 /* Returns whether TRANSFORM names the function or the DSO of LOCATION. */
 bool transform_matches(struct resolver *resolver,

@@ -39,7 +39,7 @@ struct waiting_context {
 	uint32_t of, location, context;
 };
 
-struct waiting {
+struct waits_in_search {
 	struct stacks *stacks;
 	struct resolver *resolver;
 	ARRAY(uint8_t) owners; /* enum frame_owner of each location */
@@ -62,7 +62,7 @@ bool waits_in_is_runtime_file(const char *path)
 }
 
 static enum frame_owner find_frame_owner(
-	const struct waiting *waiting, uint32_t number)
+	const struct waits_in_search *waiting, uint32_t number)
 {
 	const struct location *at =
 		resolver_location(waiting->resolver, number);
@@ -77,11 +77,12 @@ static enum frame_owner find_frame_owner(
 	for (i = 0; i < ARRAY_SIZE(runtime_names); i++)
 		if (string_starts(name, runtime_names[i]))
 			return OWNER_LIBRARY;
-	return strstr(name, NODE_LIBRARY) || is_glue_name(name) ? OWNER_LIBRARY
+	return strstr(name, NODE_LIBRARY) || glue_is_name(name) ? OWNER_LIBRARY
 								: OWNER_PROGRAM;
 }
 
-static enum frame_owner frame_owner(struct waiting *waiting, uint32_t location)
+static enum frame_owner frame_owner(
+	struct waits_in_search *waiting, uint32_t location)
 {
 	while (waiting->owners.n <= location)
 		array_push(&waiting->owners);
@@ -96,7 +97,7 @@ static enum frame_owner frame_owner(struct waiting *waiting, uint32_t location)
  * there is none, of the innermost frame in user space; otherwise 0.
  */
 static uint32_t find_waiting_location(
-	struct waiting *waiting, struct chain chain)
+	struct waits_in_search *waiting, struct chain chain)
 {
 	uint32_t location = chain_next(&chain), found = 0;
 
@@ -120,7 +121,7 @@ static uint32_t find_waiting_location(
 
 /* Returns the number of a copy of context OF that has LOCATION. */
 static uint32_t find_waiting_context(
-	struct waiting *waiting, uint32_t of, uint32_t location)
+	struct waits_in_search *waiting, uint32_t of, uint32_t location)
 {
 	struct stacks *stacks = waiting->stacks;
 	struct context context = stacks->contexts.at[of];
@@ -142,7 +143,7 @@ static uint32_t find_waiting_context(
 
 void waits_in_store(struct scan *scan, struct resolver *resolver)
 {
-	struct waiting waiting = { .stacks = &scan->stacks,
+	struct waits_in_search waiting = { .stacks = &scan->stacks,
 		.resolver = resolver };
 	uint32_t i;
 

@@ -29,7 +29,7 @@ static bool is_coloured;
  * For each style: its colour, and its attributes on terminals with and without
  * colours.
  */
-static const struct look {
+static const struct style_look {
 	short colour; /* -1: the default of the terminal */
 	attr_t coloured, plain;
 } looks[GRID_STYLES] = {
@@ -180,7 +180,7 @@ void terminal_resize_grid(struct grid *grid)
 
 static attr_t cell_attributes(const struct grid_cell *cell)
 {
-	const struct look *look = &looks[cell->style];
+	const struct style_look *look = &looks[cell->style];
 	attr_t cell_attributes = is_coloured ? look->coloured : look->plain;
 
 	return cell->is_highlighted ? (cell_attributes & ~A_DIM) | A_REVERSE

@@ -107,7 +107,7 @@ static const struct tui_key tui_bindings[] = {
 
 struct error *tui_run(const struct options *options)
 {
-	bool has_graphs = options->graph.style != GRAPH_NONE;
+	bool has_graphs = options->graph.style != OPTION_GRAPH_NONE;
 	struct tui tui = { .options = options,
 		.keys = tui_bindings + (has_graphs ? 0 : TUI_GRAPH_KEYS),
 		.screen = { .draw = tui_draw, .view = &tui } };
@@ -191,12 +191,12 @@ static bool reads_standard_input(const struct options *options)
 	return false;
 }
 
-struct error *tui_choose(
+struct error *tui_decide(
 	const struct options *options, bool *is_interactive_ret)
 {
 	_cleanup_error_ struct error *why = NULL;
 
-	*is_interactive_ret = options->output.interactive == CHOICE_ON;
+	*is_interactive_ret = options->output.interactive == OPTION_ON;
 	if (*is_interactive_ret) {
 		const char *text = text_only_option(options);
 
@@ -213,11 +213,11 @@ struct error *tui_choose(
 	 * Headers, and flat and folded call graphs, are text: the interactive
 	 * view shows headers and call graphs in its own form.
 	 */
-	if (options->output.interactive == CHOICE_OFF ||
+	if (options->output.interactive == OPTION_OFF ||
 		text_only_option(options) || reads_standard_input(options) ||
 		options->facts.shows_header ||
-		options->graph.style == GRAPH_FLAT ||
-		options->graph.style == GRAPH_FOLDED ||
+		options->graph.style == OPTION_GRAPH_FLAT ||
+		options->graph.style == OPTION_GRAPH_FOLDED ||
 		!terminal_is_interactive())
 		return NULL;
 	why = terminal_check();

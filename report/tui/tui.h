@@ -13,7 +13,7 @@
  * the terminal can show. Returns an error if --tui was given and is not
  * possible. Without --tui, an unsuitable terminal is reported in a message.
  */
-struct error *tui_choose(
+struct error *tui_decide(
 	const struct options *options, bool *is_interactive_ret) _must_check_;
 
 /* Shows the interactive view of a report for OPTIONS, which are borrowed. */

@@ -122,8 +122,8 @@ static void annotate_location(struct tui *tui, const struct location *location)
 			const struct annotation_config config =
 				annotation_config(
 					&computed->options.annotation);
-			struct annotator *annotator =
-				annotator_create(&computed->result);
+			struct annotation_maker *annotator =
+				annotation_maker_create(&computed->result);
 			_cleanup_strbuf_ struct strbuf title = { 0 },
 						       text = { 0 };
 			_cleanup_strbuf_ struct strbuf source = { 0 };
@@ -136,8 +136,8 @@ static void annotate_location(struct tui *tui, const struct location *location)
 			tui_show_code(
 				&tui->screen, title.at, text.at, source.at);
 			annotation_deinit(&annotation);
-			annotator_report_missing(annotator);
-			annotator_destroy(annotator);
+			annotation_maker_report_missing(annotator);
+			annotation_maker_destroy(annotator);
 		} else {
 			tui_screen_message(
 				&tui->screen, "no sample is in this function");

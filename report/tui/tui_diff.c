@@ -173,11 +173,11 @@ static void choose_diff_order(struct tui_diff *tui)
 	}
 	value = tui_menu_run(&tui->screen, &menu);
 	if (value) {
-		struct diff_style *style = &tui->diff.style;
+		struct style_diff *style = &tui->diff.style;
 
-		if (diff_compute_find(value, &style->compute)) {
+		if (style_diff_compute_find(value, &style->compute)) {
 			style->order = MAX(style->order, (uint64_t)1);
-			diff_style_finish(style);
+			style_diff_finish(style);
 		} else {
 			style->order = strtoul(value, NULL, 10);
 		}

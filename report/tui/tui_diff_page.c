@@ -67,7 +67,7 @@ static void draw_diff_crumbs(const struct tui_diff *tui, struct grid *grid)
 		strbuf_puts(&order, "by baseline");
 	else
 		strbuf_printf(&order, "by %s",
-			diff_compute_name(tui->diff.style.compute));
+			style_diff_compute_name(tui->diff.style.compute));
 	if (tui->diff.style.order && tui->diff.sides.n > 2)
 		strbuf_printf(&order, "/%" PRIu64, tui->diff.style.order);
 	if (order.n + 2 < end / 2)
@@ -228,19 +228,19 @@ static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
 	size_t side, struct strbuf *out)
 {
 	static const struct {
-		enum diff_compute compute;
+		enum style_diff_compute compute;
 		const char *name;
 	} ways[] = {
-		{ DIFF_DELTA, "delta" },
-		{ DIFF_RATIO, "ratio" },
-		{ DIFF_WDIFF, "wdiff" },
+		{ STYLE_DIFF_DELTA, "delta" },
+		{ STYLE_DIFF_RATIO, "ratio" },
+		{ STYLE_DIFF_WDIFF, "wdiff" },
 	};
-	const struct diff_style was = tui->diff.style;
+	const struct style_diff was = tui->diff.style;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		tui->diff.style.compute = ways[i].compute;
-		diff_style_finish(&tui->diff.style);
+		style_diff_finish(&tui->diff.style);
 		strbuf_printf(out, "    %s    ", ways[i].name);
 		/*
 		 * Append the change of recording SIDE by the current method of

@@ -75,9 +75,9 @@ static void choose_filter_value(struct tui *tui, enum tui_filter_kind kind,
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, keys);
 	query.options.rows.fields = NULL;
-	query.options.stacks.inline_self = CHOICE_OFF;
-	query.options.rows.children = CHOICE_OFF;
-	query.options.graph.style = GRAPH_NONE;
+	query.options.stacks.inline_self = OPTION_OFF;
+	query.options.rows.children = OPTION_OFF;
+	query.options.graph.style = OPTION_GRAPH_NONE;
 	computed = tui_pass_wait(tui, &query, result_make);
 	if (computed->err) {
 		tui_screen_message(&tui->screen, "%s", computed->err->text);
@@ -180,7 +180,7 @@ static void choose_sort_keys(struct tui *tui)
 
 static void toggle_waits(struct tui *tui)
 {
-	enum counted_time initial = tui->options->time.counted;
+	enum offcpu_counted initial = tui->options->time.counted;
 	struct options *options = &tui->query.options;
 
 	if (!result_has_waits(tui->result)) {
@@ -189,7 +189,7 @@ static void toggle_waits(struct tui *tui)
 			"records them");
 		return;
 	}
-	options->time.counted = options->time.counted ? TIME_RECORDED : initial ?: TIME_OFF_CPU;
+	options->time.counted = options->time.counted ? OFFCPU_TIME_RECORDED : initial ?: OFFCPU_TIME_OFF_CPU;
 	/* Keys of times are unknown without times. */
 	tui_query_sort(&tui->query,
 		options->time.counted == initial ? tui->options->rows.sort
@@ -240,12 +240,12 @@ void tui_change_query(struct tui *tui, enum tui_action action)
 		break;
 	case TUI_DO_CHILDREN:
 		options->rows.children =
-			request->has_children ? CHOICE_OFF : CHOICE_ON;
+			request->has_children ? OPTION_OFF : OPTION_ON;
 		break;
 	case TUI_DO_INVERT:
 		options->stacks.is_inverted = false;
 		options->stacks.callers_first =
-			request->is_inverted ? CHOICE_OFF : CHOICE_ON;
+			request->is_inverted ? OPTION_OFF : OPTION_ON;
 		break;
 	case TUI_DO_RELATIVE:
 		options->rows.is_relative = !options->rows.is_relative;

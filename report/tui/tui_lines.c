@@ -327,14 +327,14 @@ uint32_t tui_lines_location(const struct tui_lines *lines, size_t line)
 double tui_lines_put_value(
 	const struct tui_lines *lines, size_t line, struct strbuf *out)
 {
-	const struct graph_options *options = &lines->result->options->graph;
+	const struct option_graph *options = &lines->result->options->graph;
 	const struct tui_row *row = line_row(lines, line);
 	const struct tree_node *node =
 		row_tree_node(row, lines->at.at[line].node);
 	const struct tree_node *parent = row_tree_node(row, node->parent);
 	uint64_t whole = lines->hist->period;
 
-	if (options->style == GRAPH_FRACTAL)
+	if (options->style == OPTION_GRAPH_FRACTAL)
 		whole = node->parent ? parent->period - parent->ends
 				     : row_weight(lines, row->row);
 	graph_put_value(out, lines->result->options,

@@ -101,17 +101,17 @@ static void draw_page_title(const struct tui_lines *lines, struct grid *grid)
 	struct grid_pen pen = grid_pen(grid, 0);
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
-	struct damages_sums damaged = damaged_inputs_sums(&result->inputs);
+	struct damages_sums damaged = missing_damage_sums(&result->inputs);
 
-	title_put_samples(result, lines->hist, &text);
+	stdio_title_put_samples(result, lines->hist, &text);
 	strbuf_puts(&text, ", ");
-	title_put_period(result, lines->hist, &text);
+	stdio_title_put_period(result, lines->hist, &text);
 	if (lost)
 		strbuf_printf(
 			&text, ", lost: %" PRIu64 " (%.2f %%)", lost, percent);
 	if (damaged.places) {
 		strbuf_puts(&text, ", ");
-		damaged_inputs_put_sums(&damaged, &text);
+		missing_damage_put_sums(&damaged, &text);
 	}
 	grid_put(&pen, GRID_TITLE, text.at);
 	if (result->hists.n < 2)
@@ -214,9 +214,9 @@ static void draw_page_heads(const struct tui_page *page,
 static enum grid_style percent_style(double percent)
 {
 	static const enum grid_style styles[] = {
-		[HEAT_NONE] = GRID_PLAIN,
-		[HEAT_WARM] = GRID_WARM,
-		[HEAT_HOT] = GRID_HOT,
+		[STDIO_HEAT_NONE] = GRID_PLAIN,
+		[STDIO_HEAT_WARM] = GRID_WARM,
+		[STDIO_HEAT_HOT] = GRID_HOT,
 	};
 
 	return styles[stdio_cell_heat(percent)];

@@ -55,7 +55,7 @@ static void push_initial_list(struct tui_query *query,
 }
 
 static void push_initial_names(struct tui_query *query,
-	enum tui_filter_kind kind, const struct name_list *list)
+	enum tui_filter_kind kind, const struct filter_names *list)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
@@ -98,11 +98,11 @@ void tui_query_init(const struct options *options, struct tui_query *ret)
 	if (initial->row_part)
 		push_query_filter(
 			ret, TUI_FILTER_NAME, initial->row_part, true);
-	if (options->stacks.inline_self == CHOICE_DEFAULT)
-		ret->options.stacks.inline_self = CHOICE_ON;
+	if (options->stacks.inline_self == OPTION_DEFAULT)
+		ret->options.stacks.inline_self = OPTION_ON;
 	/* With rows of callers, the start code of threads would be the first. */
-	if (options->rows.children == CHOICE_DEFAULT)
-		ret->options.rows.children = CHOICE_OFF;
+	if (options->rows.children == OPTION_DEFAULT)
+		ret->options.rows.children = OPTION_OFF;
 	*filter = (struct filter){ .events = initial->events,
 		.symbol_part = initial->symbol_part };
 }
@@ -114,7 +114,7 @@ void tui_query_apply(const struct tui_query *query, struct options *ret)
 	*ret = query->options;
 	array_each(&query->filters, filter) {
 		/* Borrowed from FILTER; nothing may be added to the lists. */
-		const struct name_list name = {
+		const struct filter_names name = {
 			.names = { .at = &filter->value, .n = 1, .room = 1 }
 		};
 		const struct filter own = { .comms = name,
@@ -231,7 +231,7 @@ void tui_query_put_crumbs(
 
 static bool is_large_recording(const struct options *options)
 {
-	struct name_list paths = { 0 };
+	struct filter_names paths = { 0 };
 	uint64_t size = 0;
 
 	error_free(options_find_inputs(options, &paths));
@@ -256,15 +256,15 @@ bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
 		options.stacks.hides_unresolved ||
 		options.stacks.transforms.at.n ||
 		options.count.weighs_accesses ||
-		options.count.branches == CHOICE_ON ||
+		options.count.branches == OPTION_ON ||
 		!(options.places.uses_servers || is_large_recording(&options)))
 		return false;
 	tui_query_copy(query, ret);
 	tui_query_sort(ret, "comm,dso");
 	ret->options.rows.fields = NULL;
-	ret->options.stacks.inline_self = CHOICE_OFF;
-	ret->options.rows.children = CHOICE_OFF;
-	ret->options.graph.style = GRAPH_NONE;
+	ret->options.stacks.inline_self = OPTION_OFF;
+	ret->options.rows.children = OPTION_OFF;
+	ret->options.graph.style = OPTION_GRAPH_NONE;
 	ret->options.places.uses_servers = false;
 	ret->options.names.has_no_names = true;
 	return true;

@@ -48,9 +48,9 @@ static struct tui_result *count_samples_by_time(struct tui *tui)
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, "time");
 	query.options.rows.fields = NULL;
-	query.options.stacks.inline_self = CHOICE_OFF;
-	query.options.rows.children = CHOICE_OFF;
-	query.options.graph.style = GRAPH_NONE;
+	query.options.stacks.inline_self = OPTION_OFF;
+	query.options.rows.children = OPTION_OFF;
+	query.options.graph.style = OPTION_GRAPH_NONE;
 	if (length)
 		query.options.count.quantum_ns =
 			MAX(length / PARTS, UINT64_C(1));

@@ -232,7 +232,7 @@ bool dso_rules_take(
  * A range of run-time addresses at a given time, and the offset of .start in
  * the DSO.
  */
-struct stretch {
+struct address_stretch {
 	uint64_t start, end, time, offset;
 	const struct jitcode *only; /* write only rules of this JIT code; NULL:
 	                             * of all JIT code */
@@ -243,7 +243,7 @@ struct stretch {
  * of an earlier one.
  */
 static void put_code_stretch(struct jitcodes *codes,
-	const struct stretch *stretch, struct strbuf *out)
+	const struct address_stretch *stretch, struct strbuf *out)
 {
 	uint64_t at = stretch->start;
 
@@ -264,7 +264,7 @@ static void put_code_stretch(struct jitcodes *codes,
 	}
 }
 
-void jit_rules_put(const struct dump_code *jit, struct strbuf *out)
+void dso_rules_put_jit(const struct jitdumps_code *jit, struct strbuf *out)
 {
 	struct jitcodes *codes = jit->dump->codes;
 	size_t n, i;
@@ -278,9 +278,10 @@ void jit_rules_put(const struct dump_code *jit, struct strbuf *out)
 
 			if (code)
 				put_code_stretch(codes,
-					&(struct stretch){ place->address,
-						code->end, place->since,
-						place->place, NULL },
+					&(struct address_stretch){
+						place->address, code->end,
+						place->since, place->place,
+						NULL },
 					out);
 		}
 		return;
@@ -290,7 +291,8 @@ void jit_rules_put(const struct dump_code *jit, struct strbuf *out)
 	for (i = 0; i < n; i++)
 		if (all[i].cfi)
 			put_code_stretch(codes,
-				&(struct stretch){ all[i].start, all[i].end,
-					UINT64_MAX, all[i].start, &all[i] },
+				&(struct address_stretch){ all[i].start,
+					all[i].end, UINT64_MAX, all[i].start,
+					&all[i] },
 				out);
 }

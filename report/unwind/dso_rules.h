@@ -78,7 +78,7 @@ bool dso_rules_take(
  * Writes the used rules of a jitdump's code to OUT in the format of
  * dso_rules_put(). OUT is empty before.
  */
-void jit_rules_put(const struct dump_code *code, struct strbuf *out);
+void dso_rules_put_jit(const struct jitdumps_code *code, struct strbuf *out);
 
 /*
  * The section "rules" (doc/format.md): for each DSO, the unwind rules that the
@@ -90,7 +90,7 @@ void jit_rules_put(const struct dump_code *code, struct strbuf *out);
  * Opens the section "rules" of a recording; dso_rules_take() reads its data of
  * a DSO. Returns NULL if the recording has no such section.
  */
-static inline struct packed_dsos *packed_rules_create(struct reader *reader)
+static inline struct packed_dsos *dso_rules_create_packed(struct reader *reader)
 {
 	return packed_dsos_create(reader, SECTION_RULES, PACKED_RULES_VERSION,
 		dso_rules_have_valid_size);

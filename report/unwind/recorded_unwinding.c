@@ -123,14 +123,14 @@ void recorded_unwinding_complete_sample(struct recorded_unwinding *unwinding,
 	size_t own = thread->n_own, n;
 	uint64_t *entries;
 
-	if (!found || own + ORIGIN_MARK_MAX >= UNWINDING_CHAIN_MAX)
+	if (!found || own + FRAME_ORIGIN_MARK_MAX >= UNWINDING_CHAIN_MAX)
 		return;
 	thread->n_entries -= sample->n_chain - own;
 	sample->n_chain = own;
 	entries = thread->entries + thread->n_entries;
 	n = recorded_unwinding_complete(found->thread, found->cut, entries,
-		UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX - sample->n_chain);
-	n = frame_origin_put(ORIGIN_SAMPLES, entries, n, 0);
+		UNWINDING_CHAIN_MAX - FRAME_ORIGIN_MARK_MAX - sample->n_chain);
+	n = frame_origin_put(FRAME_ORIGIN_SAMPLES, entries, n, 0);
 	thread->n_entries += n;
 	sample->n_chain += n;
 }

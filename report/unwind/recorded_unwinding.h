@@ -3,7 +3,7 @@
  * Unwinds the copies of registers and stacks in samples (PERF_SAMPLE_REGS_USER
  * and STACK_USER) to call chains. Several threads unwind the stacks of one
  * recording and share the rules of its code. Truncated stacks are completed
- * after all samples were read (stack_stitch.h).
+ * after all samples were read (stitch.h).
  */
 #ifndef DWELL_REPORT_UNWIND_RECORDED_UNWINDING_H
 #define DWELL_REPORT_UNWIND_RECORDED_UNWINDING_H
@@ -11,8 +11,8 @@
 #include "common/file/reader.h"
 #include "common/unwind/stack_counts.h"
 #include "common/unwind/unwind.h"
-#include "report/unwind/rules_by_address.h"
-#include "report/unwind/stack_stitch.h"
+#include "report/unwind/address_rules.h"
+#include "report/unwind/stitch.h"
 
 /* Limit of the entries of one call chain, PERF_CONTEXT_* markers included. */
 #define UNWINDING_CHAIN_MAX (RECORD_SIZE_MAX / 8u)

@@ -4,8 +4,8 @@
 #define DWELL_REPORT_UNWIND_RECORDED_UNWINDING_PRIVATE_H
 
 #include "common/util/array.h"
-#include "report/unwind/rules_by_address.h"
-#include "report/unwind/stack_stitch.h"
+#include "report/unwind/address_rules.h"
+#include "report/unwind/stitch.h"
 
 struct recorded_unwinding {
 	struct reader *reader;	     /* borrowed */
@@ -28,13 +28,13 @@ struct recorded_unwinding {
 };
 
 /* A process uses one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
-enum { ABI_32, ABI_64, ABIS };
+enum { UNWINDING_ABI_32, UNWINDING_ABI_64, UNWINDING_ABIS };
 
 /* One stack copy of a batch (recorded_unwinding_add()). */
 struct recorded_unwinding_stack {
 	bool is_there, has_registers;
 	size_t abi;
-	struct rules_space code;
+	struct address_rules_space code;
 	struct unwind_space space;
 	struct unwind_memory memory;
 	struct unwind_registers registers;
@@ -43,7 +43,8 @@ struct recorded_unwinding_stack {
 
 struct recorded_unwinding_thread {
 	const struct recorded_unwinding *unwinding;
-	struct unwinder *unwinders[ABIS]; /* owned; NULL until needed */
+	struct unwinder
+		*unwinders[UNWINDING_ABIS]; /* owned; NULL until needed */
 	struct recorded_unwinding_stack stacks[UNWINDING_AT_ONCE];
 	size_t n_stacks, n_taken;
 	uint64_t *pcs, *slots; /* UNWINDING_CHAIN_MAX elements for each of

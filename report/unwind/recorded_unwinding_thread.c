@@ -38,7 +38,8 @@ static uint64_t recorded_unwinding_kernel_part(const struct sample *sample)
 static size_t append_own_callers(const struct recorded_unwinding_stack *stack,
 	const struct sample *sample, uint64_t i, uint64_t *entries, size_t n)
 {
-	for (; i < sample->n_chain && n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX;
+	for (; i < sample->n_chain &&
+		n < UNWINDING_CHAIN_MAX - FRAME_ORIGIN_MARK_MAX;
 		i++) {
 		uint64_t pc = sample_chain_entry(sample, i);
 		struct unwind_code code;
@@ -75,7 +76,7 @@ static size_t recorded_unwinding_splice(
 
 	if (i)
 		n = append_own_callers(stack, sample, user + i + 1, entries, n);
-	return frame_origin_put(ORIGIN_FRAMES, entries, n, own);
+	return frame_origin_put(FRAME_ORIGIN_FRAMES, entries, n, own);
 }
 
 /*
@@ -90,12 +91,13 @@ static bool recorded_unwinding_keep_frames(
 	size_t own = recorded_unwinding_kernel_part(sample) + 1, n, i;
 
 	if (own >= sample->n_chain ||
-		own + 1 + ORIGIN_MARK_MAX > UNWINDING_CHAIN_MAX)
+		own + 1 + FRAME_ORIGIN_MARK_MAX > UNWINDING_CHAIN_MAX)
 		return false;
 	for (i = 0; i <= own; i++)
 		entries[i] = sample_chain_entry(sample, i);
 	n = append_own_callers(stack, sample, own + 1, entries, own + 1);
-	sample->n_chain = frame_origin_put(ORIGIN_FRAMES, entries, n, own);
+	sample->n_chain =
+		frame_origin_put(FRAME_ORIGIN_FRAMES, entries, n, own);
 	sample->chain = (const uint8_t *)entries;
 	thread->n_entries += sample->n_chain;
 	return n > own + 1;
@@ -127,7 +129,7 @@ void recorded_unwinding_free_thread(struct recorded_unwinding_thread *thread)
 {
 	size_t i;
 
-	for (i = 0; i < ABIS; i++)
+	for (i = 0; i < UNWINDING_ABIS; i++)
 		if (thread->unwinders[i])
 			unwinder_destroy(thread->unwinders[i]);
 	stitch_deinit(&thread->stitch);
@@ -139,15 +141,15 @@ void recorded_unwinding_free_thread(struct recorded_unwinding_thread *thread)
 }
 
 /*
- * Returns the architecture of processes with ABI (ABI_32 or ABI_64). A 64-bit
- * kernel of x86 also runs i386 programs.
+ * Returns the architecture of processes with ABI (UNWINDING_ABI_32 or
+ * UNWINDING_ABI_64). A 64-bit kernel of x86 also runs i386 programs.
  */
 static enum unwind_arch abi_unwind_arch(
 	const struct recorded_unwinding_thread *thread, size_t abi)
 {
 	enum unwind_arch arch = thread->unwinding->arch;
 
-	if (abi == ABI_64)
+	if (abi == UNWINDING_ABI_64)
 		return arch == UNWIND_I386 ? UNWIND_NONE : arch;
 	return arch == UNWIND_X86_64 || arch == UNWIND_I386 ? UNWIND_I386
 							    : UNWIND_NONE;
@@ -162,12 +164,13 @@ void recorded_unwinding_add(struct recorded_unwinding_thread *thread,
 	size_t room = thread->n_stacks * UNWINDING_CHAIN_MAX;
 	struct recorded_unwinding_stack *stack =
 		&thread->stacks[thread->n_stacks++];
-	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64 ? ABI_64
-								      : ABI_32;
+	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64
+		? UNWINDING_ABI_64
+		: UNWINDING_ABI_32;
 	enum unwind_arch arch = abi_unwind_arch(thread, abi);
 
-	stack->code =
-		(struct rules_space){ thread->unwinding->rules, place->space };
+	stack->code = (struct address_rules_space){ thread->unwinding->rules,
+		place->space };
 	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
 		attr->sample_type & PERF_SAMPLE_STACK_USER;
 	if (!stack->is_there)
@@ -192,8 +195,8 @@ void recorded_unwinding_add(struct recorded_unwinding_thread *thread,
 
 void recorded_unwinding_walk(struct recorded_unwinding_thread *thread)
 {
-	struct unwind_task tasks[ABIS][UNWINDING_AT_ONCE];
-	size_t n[ABIS] = { 0 }, i;
+	struct unwind_task tasks[UNWINDING_ABIS][UNWINDING_AT_ONCE];
+	size_t n[UNWINDING_ABIS] = { 0 }, i;
 
 	for (i = 0; i < thread->n_stacks; i++) {
 		struct recorded_unwinding_stack *stack = &thread->stacks[i];
@@ -204,7 +207,7 @@ void recorded_unwinding_walk(struct recorded_unwinding_thread *thread)
 					&stack->registers, &stack->memory,
 					&stack->chain };
 	}
-	for (i = 0; i < ABIS; i++)
+	for (i = 0; i < UNWINDING_ABIS; i++)
 		if (n[i])
 			unwind_several(thread->unwinders[i], tasks[i], n[i]);
 }
@@ -289,7 +292,7 @@ enum recorded_unwinding_result recorded_unwinding_take(
 	const struct unwind_chain *chain = &stack->chain;
 	bool is_cut, is_spliced;
 
-	frame_pointer_chain_join(
+	userchain_frames_join(
 		sample, thread->joined, ARRAY_SIZE(thread->joined));
 	if (thread->n_taken == thread->n_stacks)
 		thread->n_taken = thread->n_stacks = 0;

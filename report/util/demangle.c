@@ -276,7 +276,7 @@ static char *demangle_d(const char *name)
 }
 
 /* The demangled name that libiberty prints. */
-struct shown {
+struct demangled_text {
 	struct strbuf text;
 	size_t size_max;
 	bool is_over; /* the output exceeds .size_max */
@@ -292,7 +292,7 @@ struct shown {
  */
 static void add_printed_piece(const char *data, size_t size, void *to)
 {
-	struct shown *shown = to;
+	struct demangled_text *shown = to;
 	bool is_punycode = false;
 	size_t i;
 
@@ -311,7 +311,7 @@ typedef int print_name(
 	const char *name, int options, demangle_callbackref callback, void *to);
 
 static char *print_to_buffer(
-	struct shown *shown, print_name *print, const char *name)
+	struct demangled_text *shown, print_name *print, const char *name)
 {
 	if (setjmp(shown->give_up) ||
 		!print(name, DMGL_AUTO, add_printed_piece, shown) ||
@@ -322,7 +322,7 @@ static char *print_to_buffer(
 
 static char *demangle_bounded(print_name *print, const char *name)
 {
-	struct shown shown = { .size_max = demangled_size_max(name) };
+	struct demangled_text shown = { .size_max = demangled_size_max(name) };
 	/* owned by shown.text */
 	char *text = print_to_buffer(&shown, print, name);
 

@@ -14,7 +14,7 @@
 /* Prefix of the path of a file that contains names, as in perf. */
 #define FILE_MARK "file://"
 
-void filter_names_deinit(struct name_list *list)
+void filter_names_deinit(struct filter_names *list)
 {
 	array_each(&list->names, name)
 		free(*name);
@@ -51,7 +51,7 @@ static char *cut_list_word(const char **words, size_t length)
 	return word;
 }
 
-void filter_add_names(struct name_list *list, const char *words)
+void filter_add_names(struct filter_names *list, const char *words)
 {
 	char *word;
 
@@ -63,7 +63,7 @@ void filter_add_names(struct name_list *list, const char *words)
 		*array_push(&list->names) = word;
 }
 
-static struct error *add_file_lines(struct name_list *list, const char *path)
+static struct error *add_file_lines(struct filter_names *list, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	_cleanup_free_ char *line = NULL;
@@ -85,7 +85,7 @@ static struct error *add_file_lines(struct name_list *list, const char *path)
 	return NULL;
 }
 
-struct error *filter_add_listed(struct name_list *list, const char *words)
+struct error *filter_add_listed(struct filter_names *list, const char *words)
 {
 	struct error *err = NULL;
 	char *word;
@@ -133,7 +133,7 @@ bool filter_has_address(const struct filter *filter, uint64_t address)
 }
 
 struct error *filter_add_numbers(
-	struct number_list *list, const char *what, const char *words)
+	struct filter_numbers *list, const char *what, const char *words)
 {
 	if (!words) {
 		array_free(&list->numbers);
@@ -154,7 +154,7 @@ struct error *filter_add_numbers(
 	}
 }
 
-bool filter_passes_name(const struct name_list *list, const char *name)
+bool filter_passes_name(const struct filter_names *list, const char *name)
 {
 	array_each(&list->names, wanted)
 		if (string_is(*wanted, name))
@@ -162,7 +162,7 @@ bool filter_passes_name(const struct name_list *list, const char *name)
 	return list->names.n == 0;
 }
 
-bool filter_matches(const struct name_list *list, const char *name)
+bool filter_matches(const struct filter_names *list, const char *name)
 {
 	array_each(&list->names, pattern)
 		if (string_is(*pattern, name) || !fnmatch(*pattern, name, 0))
@@ -170,7 +170,8 @@ bool filter_matches(const struct name_list *list, const char *name)
 	return false;
 }
 
-static bool list_passes_number(const struct number_list *list, uint32_t number)
+static bool list_passes_number(
+	const struct filter_numbers *list, uint32_t number)
 {
 	array_each(&list->numbers, wanted)
 		if (*wanted == number)
@@ -186,7 +187,8 @@ bool filter_passes_task(const struct filter *filter, uint32_t pid, uint32_t tid)
 
 /* --- regular expressions ----------------------------------------------- */
 
-struct error *pattern_compile(const char *what, const char *text, regex_t *ret)
+struct error *filter_pattern_compile(
+	const char *what, const char *text, regex_t *ret)
 {
 	int failure = regcomp(ret, text, REG_EXTENDED | REG_NOSUB);
 	char reason[256];

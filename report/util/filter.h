@@ -14,17 +14,17 @@
 #include "common/util/cpus.h"
 #include "common/util/error.h"
 
-struct name_list {
+struct filter_names {
 	ARRAY(char *) names; /* owned */
 };
 
-struct number_list {
+struct filter_numbers {
 	ARRAY(uint32_t) numbers;
 };
 
 struct filter {
-	struct name_list comms, dsos, symbols, events, cgroups, hosts;
-	struct number_list pids, tids;
+	struct filter_names comms, dsos, symbols, events, cgroups, hosts;
+	struct filter_numbers pids, tids;
 	ARRAY(uint64_t) addresses; /* addresses of sampled code that pass */
 	uint64_t address_range;	   /* number of bytes from each of .addresses
 	                            * on; 0: 1 byte */
@@ -36,14 +36,14 @@ struct filter {
 	const char *times; /* argument of --time (times.h); NULL: all times */
 };
 
-void filter_names_deinit(struct name_list *list);
+void filter_names_deinit(struct filter_names *list);
 void filter_deinit(struct filter *filter);
 
 /*
  * Adds the words of WORDS, a comma-separated list, to LIST. If WORDS is NULL,
  * empties LIST.
  */
-void filter_add_names(struct name_list *list, const char *words);
+void filter_add_names(struct filter_names *list, const char *words);
 /*
  * Adds the names of functions, threads or files in WORDS, a comma-separated
  * list, to LIST. A comma inside brackets belongs to the name, as in "f<int,
@@ -51,12 +51,12 @@ void filter_add_names(struct name_list *list, const char *words);
  * if the file cannot be read or has no names. If WORDS is NULL, empties LIST.
  */
 struct error *filter_add_listed(
-	struct name_list *list, const char *words) _must_check_;
+	struct filter_names *list, const char *words) _must_check_;
 /*
  * Adds the numbers in WORDS, a comma-separated list, to LIST. If WORDS is NULL,
  * empties LIST. WHAT is the name of the option, for error messages.
  */
-struct error *filter_add_numbers(struct number_list *list, const char *what,
+struct error *filter_add_numbers(struct filter_numbers *list, const char *what,
 	const char *words) _must_check_;
 
 /* Adds the names in .symbols that are hexadecimal numbers to .addresses. */
@@ -76,13 +76,13 @@ static inline bool filter_needs_code(const struct filter *filter)
 		filter->symbol_part;
 }
 
-bool filter_passes_name(const struct name_list *list, const char *name);
+bool filter_passes_name(const struct filter_names *list, const char *name);
 bool filter_has_address(const struct filter *filter, uint64_t address);
 /*
  * Whether NAME equals an element of LIST, or matches an element that is a glob
  * pattern.
  */
-bool filter_matches(const struct name_list *list, const char *name);
+bool filter_matches(const struct filter_names *list, const char *name);
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid);
 
@@ -92,7 +92,7 @@ bool filter_passes_task(
  * Compiles TEXT for regexec(). The caller frees RET with regfree(). WHAT is the
  * name of the option, for error messages.
  */
-struct error *pattern_compile(
+struct error *filter_pattern_compile(
 	const char *what, const char *text, regex_t *ret) _must_check_;
 
 #endif

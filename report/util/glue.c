@@ -88,7 +88,7 @@ static bool is_in_glue_table(struct name_part name)
 	return false;
 }
 
-bool is_glue_name(const char *name)
+bool glue_is_name(const char *name)
 {
 	struct name_part part = name_part_of(name);
 
@@ -99,11 +99,11 @@ bool is_glue_name(const char *name)
 		 * traits of other crates. Programs implement no Fn trait: such
 		 * a function is the compiler's.
 		 */
-		struct rust_impl impl;
+		struct name_rust_impl impl;
 
-		if (!rust_impl_split(part, &impl))
+		if (!name_rust_impl_split(part, &impl))
 			return false;
-		if (is_in_glue_table(rust_type_path(impl.type)))
+		if (is_in_glue_table(name_rust_type_path(impl.type)))
 			return true;
 		if (impl.trait.size && !name_part_begins(impl.trait, "<") &&
 			!is_in_glue_table(impl.trait))
@@ -123,7 +123,7 @@ bool is_glue_name(const char *name)
 			!memchr(part.at, ':', name_part_bare_size(part)));
 }
 
-bool is_start_name(const char *name)
+bool glue_is_start_name(const char *name)
 {
 	struct name_part part = name_part_of(name);
 	size_t i;

@@ -15,12 +15,12 @@
  * " (inlined)" and suffixes such as ".cold", is in the table of glue. The
  * return type and the template arguments in NAME do not count.
  */
-bool is_glue_name(const char *name);
+bool glue_is_name(const char *name);
 
 /*
- * Returns whether NAME, as for is_glue_name(), is a function in which programs and
- * threads of C and Go start, or main().
+ * Returns whether NAME, as for glue_is_name(), is a function in which programs
+ * and threads of C and Go start, or main().
  */
-bool is_start_name(const char *name);
+bool glue_is_start_name(const char *name);
 
 #endif

@@ -122,13 +122,13 @@ int local_file_open(const char *path, struct stat *ret)
 /* Flags for open(), which must not wait for a FIFO or a device. */
 #define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-char *symfs_path(const char *symfs, const char *path)
+char *local_symfs_path(const char *symfs, const char *path)
 {
 	return xasprintf("%s%s%s", symfs ? symfs : "",
 		symfs && *path != '/' ? "/" : "", path);
 }
 
-int symfs_open(const char *symfs, const char *path, struct stat *ret)
+int local_symfs_open(const char *symfs, const char *path, struct stat *ret)
 {
 	size_t length = symfs ? strlen(symfs) : 0;
 	_cleanup_close_ int root = -1, fd = -1;

@@ -47,12 +47,12 @@ void local_file_report_changed(const char *path, const char *what);
  * Returns PATH below the folder SYMFS (NULL: PATH is not changed). The caller
  * frees the result.
  */
-char *symfs_path(const char *symfs, const char *path);
+char *local_symfs_path(const char *symfs, const char *path);
 /*
- * Opens the regular file at PATH, a result of symfs_path(), for reading. Never
- * waits. Sets *RET to its status. Returns a descriptor, which the caller
+ * Opens the regular file at PATH, a result of local_symfs_path(), for reading.
+ * Never waits. Sets *RET to its status. Returns a descriptor, which the caller
  * closes, or -1.
  */
-int symfs_open(const char *symfs, const char *path, struct stat *ret);
+int local_symfs_open(const char *symfs, const char *path, struct stat *ret);
 
 #endif

@@ -118,7 +118,7 @@ size_t name_part_bare_size(struct name_part name)
 								      : end;
 }
 
-struct name_part rust_type_path(struct name_part name)
+struct name_part name_rust_type_path(struct name_part name)
 {
 	static const char *const marks[] = { "&", "*const ", "*mut ", "mut ",
 		"dyn ", "[", "(" };
@@ -141,11 +141,11 @@ static struct name_part rest_of(struct name_part name, size_t from)
 	return (struct name_part){ name.at + from, name.size - from };
 }
 
-bool rust_impl_split(struct name_part name, struct rust_impl *ret)
+bool name_rust_impl_split(struct name_part name, struct name_rust_impl *ret)
 {
 	size_t depth = 0, i = name_step(name.at, 0, &depth);
 
-	*ret = (struct rust_impl){ { NULL, 0 }, { NULL, 0 } };
+	*ret = (struct name_rust_impl){ { NULL, 0 }, { NULL, 0 } };
 	while (i < name.size && depth) {
 		if (depth == 1 && !ret->type.at &&
 			name_part_begins(rest_of(name, i), " as ")) {

@@ -44,7 +44,7 @@ struct name_part name_part_of(const char *name);
 size_t name_part_bare_size(struct name_part name);
 
 /* A function of Rust, "<TYPE>::function" or "<TYPE as TRAIT>::function". */
-struct rust_impl {
+struct name_rust_impl {
 	struct name_part type;
 	struct name_part trait; /* empty: none */
 };
@@ -52,8 +52,8 @@ struct rust_impl {
 /*
  * Splits NAME, which begins with "<". Returns false if NAME is not a function of Rust.
  */
-bool rust_impl_split(struct name_part name, struct rust_impl *ret);
+bool name_rust_impl_split(struct name_part name, struct name_rust_impl *ret);
 /* Returns NAME, a type of Rust, from its path on. */
-struct name_part rust_type_path(struct name_part name);
+struct name_part name_rust_type_path(struct name_part name);
 
 #endif

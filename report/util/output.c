@@ -367,7 +367,7 @@ static struct error *set_owner_and_mode(const struct output_file *file)
 	return NULL;
 }
 
-struct error *output_close(struct output_file *file, bool failed)
+struct error *output_commit(struct output_file *file, bool failed)
 {
 	_cleanup_free_ char *path = file->path, *self = NULL;
 	struct error *err = NULL;

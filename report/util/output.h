@@ -62,7 +62,7 @@ struct error *output_check(const char *path, bool is_forced) _must_check_;
 
 /*
  * Opens PATH for writing; NULL or "-" is stdout, and SIGPIPE ends the process
- * if stdout is a closed pipe. Until output_close() the file has no name, or a
+ * if stdout is a closed pipe. Until output_commit() the file has no name, or a
  * temporary one in the same folder. Devices and FIFOs are written directly. A
  * FIFO that no program reads is an error.
  */
@@ -70,8 +70,8 @@ struct error *output_open(
 	const char *path, struct output_file *ret) _must_check_;
 /*
  * Opens a replacement of the existing file PATH, which had SIZE bytes when it
- * was read. output_close() gives the new file the owner and mode of the old
- * file, and flushes it to disk. output_close() fails, and keeps the old file,
+ * was read. output_commit() gives the new file the owner and mode of the old
+ * file, and flushes it to disk. output_commit() fails, and keeps the old file,
  * if the old file has changed since.
  */
 struct error *output_replace(
@@ -80,7 +80,7 @@ struct error *output_replace(
  * Closes FILE, and gives it the name PATH of output_open(), or removes the file
  * if FAILED.
  */
-struct error *output_close(struct output_file *file, bool failed) _must_check_;
+struct error *output_commit(struct output_file *file, bool failed) _must_check_;
 
 /*
  * The limit of a verb's output. A recording of a few kilobytes can expand to

@@ -19,8 +19,8 @@ static const char *skip_dot_folders(const char *path)
 	return path;
 }
 
-struct error *source_paths_add(
-	struct source_paths *paths, const char *what, const char *text)
+struct error *search_sources_add(
+	struct search_sources *paths, const char *what, const char *text)
 {
 	const char *equals = strchr(text, '=');
 
@@ -40,14 +40,14 @@ struct error *source_paths_add(
 		copy[--size] = '\0';
 	if (start > copy + size)
 		start = copy + size;
-	*array_push(&paths->at) = (struct source_path){
+	*array_push(&paths->at) = (struct search_source){
 		xstrdup(*start || *text == '/' ? start : "."),
 		xstrdup(equals + 1),
 	};
 	return NULL;
 }
 
-void source_paths_deinit(struct source_paths *paths)
+void search_sources_deinit(struct search_sources *paths)
 {
 	array_each(&paths->at, path) {
 		free(path->recorded);
@@ -73,7 +73,7 @@ static const char *path_below(const char *path, const char *folder)
 	return path + strspn(path, "/");
 }
 
-char *source_paths_map(const struct source_paths *paths, const char *path)
+char *search_sources_map(const struct search_sources *paths, const char *path)
 {
 	const char *recorded = skip_dot_folders(path);
 
@@ -87,7 +87,7 @@ char *source_paths_map(const struct source_paths *paths, const char *path)
 	return NULL;
 }
 
-char *source_paths_folder(const char *path)
+char *search_sources_folder(const char *path)
 {
 	const char *name = strrchr(path, '/');
 

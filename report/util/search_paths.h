@@ -16,8 +16,8 @@
  */
 
 /* A zero-initialized struct is empty. */
-struct source_paths {
-	ARRAY(struct source_path {
+struct search_sources {
+	ARRAY(struct search_source {
 		char *recorded; /* owned; without "/" at the end and "./" at the
 				   start; "." matches all relative paths */
 		char *local;	/* owned; exists on this machine */
@@ -30,28 +30,29 @@ struct source_paths {
  * existing folder or file. Returns an error that begins with WHAT for other
  * text.
  */
-struct error *source_paths_add(struct source_paths *paths, const char *what,
+struct error *search_sources_add(struct search_sources *paths, const char *what,
 	const char *text) _must_check_;
-void source_paths_deinit(struct source_paths *paths);
+void search_sources_deinit(struct search_sources *paths);
 
 /*
  * Returns PATH, from debug information, with the first OLD that is PATH or a
  * folder of PATH replaced. The caller frees the result. Returns NULL if no OLD
  * matches.
  */
-char *source_paths_map(const struct source_paths *paths, const char *path);
+char *search_sources_map(const struct search_sources *paths, const char *path);
 
 /*
  * Returns the OLD that would match the folder of PATH; "." if PATH is relative.
  * The caller frees the result.
  */
-char *source_paths_folder(const char *path);
+char *search_sources_folder(const char *path);
 
 struct search_paths {
 	const char *symfs; /* folder of --symfs, which replaces /; NULL: / */
-	struct name_list debug_dirs;
-	struct source_paths source_paths; /* --source-path */
-	struct number_list open_files;	/* descriptors of mapped files that the
+	struct filter_names debug_dirs;
+	struct search_sources source_paths; /* --source-path */
+	struct filter_numbers
+		open_files;		/* descriptors of mapped files that the
 	                                 * recorder kept open (--held) */
 	const char *vmlinux, *kallsyms; /* files of --vmlinux and --kallsyms; or
 	                                 * NULL */

@@ -16,7 +16,7 @@
 
 struct graph {
 	const struct result *result;
-	const struct graph_options *options;
+	const struct option_graph *options;
 	const struct tree *tree;
 	uint64_t total; /* period of the event */
 	struct strbuf *out;
@@ -25,7 +25,7 @@ struct graph {
 
 /* Returns the smallest period of a branch that is shown. */
 static uint64_t least_branch_period(
-	const struct graph_options *options, const struct hist *hist)
+	const struct option_graph *options, const struct hist *hist)
 {
 	double least = options->limit * (double)hist->period / 100;
 
@@ -55,7 +55,8 @@ void graph_put_label(
 	strbuf_putc(out, ' ');
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
-	resolver_put_line(result->resolver, number, LINE_BY_OFFSET, &line);
+	resolver_put_line(
+		result->resolver, number, RESOLVE_LINE_BY_OFFSET, &line);
 	escape_text(out, line.at);
 	if (at->is_inlined)
 		strbuf_puts(out, " (inlined)");
@@ -65,15 +66,17 @@ void graph_put_value(struct strbuf *out, const struct options *options,
 	struct graph_amount amount, uint64_t whole)
 {
 	switch (options->graph.value) {
-	case GRAPH_PERCENT:
+	case OPTION_GRAPH_PERCENT:
 		strbuf_printf(out, "%.2f%%",
 			whole ? 100.0 * (double)amount.period / (double)whole
 			      : 0);
 		break;
-	case GRAPH_PERIOD:
+	case OPTION_GRAPH_PERIOD:
 		stdio_period_text(options, amount.period, out);
 		break;
-	case GRAPH_COUNT: strbuf_printf(out, "%" PRIu64, amount.samples); break;
+	case OPTION_GRAPH_COUNT:
+		strbuf_printf(out, "%" PRIu64, amount.samples);
+		break;
 	}
 }
 
@@ -112,7 +115,7 @@ static void put_branch(struct graph *graph, size_t indent, bool is_last,
 static void put_children(
 	struct graph *graph, const struct tree_node *parent, uint64_t whole)
 {
-	bool is_fractal = graph->options->style == GRAPH_FRACTAL;
+	bool is_fractal = graph->options->style == OPTION_GRAPH_FRACTAL;
 	struct graph_amount rest = { whole,
 		parent->samples - parent->samples_at_ends };
 	size_t indent = graph->indent.n;
@@ -151,14 +154,14 @@ static void put_children(
 	 * Print the part of a branch whose children a fractal tree does not
 	 * show as "[...]".
 	 */
-	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
+	if (graph->options->style != OPTION_GRAPH_FRACTAL || !rest.period ||
 		rest.period == whole)
 		return;
 	/*
 	 * The period of the rest includes stacks that end in the trunk, its
 	 * number of samples does not.
 	 */
-	if (graph->options->value == GRAPH_COUNT && !rest.samples)
+	if (graph->options->value == OPTION_GRAPH_COUNT && !rest.samples)
 		return;
 	put_branch(graph, indent, true, rest, whole);
 	strbuf_puts(graph->out, "[...]\n");
@@ -230,7 +233,7 @@ static void put_graph_path(struct graph *graph, uint32_t node,
 
 static void put_graph_paths(struct graph *graph, uint64_t least)
 {
-	bool is_flat = graph->options->style == GRAPH_FLAT;
+	bool is_flat = graph->options->style == OPTION_GRAPH_FLAT;
 	ARRAY(uint32_t) ends = { 0 };
 	uint64_t printed = 0;
 	uint32_t i;
@@ -280,12 +283,12 @@ bool graph_reserve(const struct result *result, size_t size)
 void graph_tree(const struct result *result, const struct hist *hist,
 	const struct row *row, struct tree *ret)
 {
-	const struct graph_options *options = &result->options->graph;
+	const struct option_graph *options = &result->options->graph;
 	struct tree_request request = { .key = options->key };
 
-	if (options->style == GRAPH_TREE)
+	if (options->style == OPTION_GRAPH_TREE)
 		request.limit = least_branch_period(options, hist);
-	if (options->style == GRAPH_FRACTAL)
+	if (options->style == OPTION_GRAPH_FRACTAL)
 		request.share = options->limit / 100;
 	forest_take(result->forest, hist, row, &request, ret);
 }
@@ -296,7 +299,7 @@ bool graph_has_tree(const struct result *result, const struct hist *hist,
 	uint64_t weight = MAX(row->self, row->children);
 
 	return result->forest && weight &&
-		(result->options->graph.style != GRAPH_TREE ||
+		(result->options->graph.style != OPTION_GRAPH_TREE ||
 			weight >= least_branch_period(
 					  &result->options->graph, hist));
 }
@@ -304,7 +307,7 @@ bool graph_has_tree(const struct result *result, const struct hist *hist,
 void graph_print(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
-	const struct graph_options *options = &result->options->graph;
+	const struct option_graph *options = &result->options->graph;
 	struct graph graph = {
 		.result = result,
 		.options = options,
@@ -317,12 +320,13 @@ void graph_print(const struct result *result, const struct hist *hist,
 		return;
 	graph_tree(result, hist, row, &tree);
 	graph.tree = &tree;
-	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL) {
+	if (options->style == OPTION_GRAPH_TREE ||
+		options->style == OPTION_GRAPH_FRACTAL) {
 		uint64_t row_period = result->request.has_children
 			? row->children
 			: row->self;
 		const struct tree_node *root = node_at(&graph, 0), *first;
-		uint64_t whole = graph.options->style == GRAPH_FRACTAL
+		uint64_t whole = graph.options->style == OPTION_GRAPH_FRACTAL
 			? row_period
 			: graph.total;
 		bool sorts_by_symbol = !result->options->rows.fields &&

@@ -40,9 +40,9 @@ const char *stdio_cell_head(const struct result *result, size_t column)
 	const struct column *at = result->request.columns.at;
 
 	if (column == 1 && at[0].field->kind == FIELD_SHARE &&
-		at[0].field->number == NUMBER_CHILDREN &&
+		at[0].field->number == FIELD_NUMBER_CHILDREN &&
 		at[1].field->kind == FIELD_SHARE &&
-		at[1].field->number == NUMBER_SELF)
+		at[1].field->number == FIELD_NUMBER_SELF)
 		return "Self";
 	return at[column].field->header;
 }
@@ -61,15 +61,17 @@ void stdio_cell_text(const struct result *result, const struct row *row,
 /* perf's colours of percentages: red from 5 %, green from 0.5 %. */
 enum stdio_heat stdio_cell_heat(double percent)
 {
-	return percent >= 5 ? HEAT_HOT : percent >= 0.5 ? HEAT_WARM : HEAT_NONE;
+	return percent >= 5	 ? STDIO_HEAT_HOT
+		: percent >= 0.5 ? STDIO_HEAT_WARM
+				 : STDIO_HEAT_NONE;
 }
 
 const char *stdio_cell_colour(const struct options *options, double percent)
 {
 	static const char *const colours[] = {
-		[HEAT_NONE] = "",
-		[HEAT_WARM] = "\033[32m",
-		[HEAT_HOT] = "\033[31m",
+		[STDIO_HEAT_NONE] = "",
+		[STDIO_HEAT_WARM] = "\033[32m",
+		[STDIO_HEAT_HOT] = "\033[31m",
 	};
 
 	return options->output.has_colour ? colours[stdio_cell_heat(percent)]
@@ -110,7 +112,7 @@ void stdio_count_text(const struct options *options, const struct row *row,
 {
 	uint64_t number = stdio_cell_number(row, field, event);
 
-	if (field->number == NUMBER_SAMPLES)
+	if (field->number == FIELD_NUMBER_SAMPLES)
 		strbuf_printf(out, "%" PRIu64, number);
 	else
 		stdio_period_text(options, number, out);
@@ -137,8 +139,8 @@ static void put_event_names(const struct result *result,
 	strbuf_puts(out, " }");
 }
 
-void title_put_samples(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
+void stdio_title_put_samples(const struct result *result,
+	const struct hist *hist, struct strbuf *out)
 {
 	uint64_t samples = hist->samples;
 
@@ -160,7 +162,7 @@ void title_put_samples(const struct result *result, const struct hist *hist,
 	strbuf_putc(out, '\'');
 }
 
-void title_put_thread_time(
+void stdio_title_put_thread_time(
 	const struct result *result, uint64_t period, struct strbuf *out)
 {
 	strbuf_puts(out, "Thread time: ");
@@ -175,15 +177,15 @@ void title_put_thread_time(
 	strbuf_putc(out, ')');
 }
 
-void title_put_period(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
+void stdio_title_put_period(const struct result *result,
+	const struct hist *hist, struct strbuf *out)
 {
 	uint64_t period = hist->period;
 
 	array_each(&hist->members, member)
 		period += member->period;
 	if (result->options->time.counted)
-		title_put_thread_time(result, period, out);
+		stdio_title_put_thread_time(result, period, out);
 	else
 		strbuf_printf(out, "Event count (approx.): %" PRIu64, period);
 }

@@ -49,9 +49,9 @@ void stdio_count_text(const struct options *options, const struct row *row,
 
 /* The colour class of a percentage. */
 enum stdio_heat {
-	HEAT_NONE,
-	HEAT_WARM,
-	HEAT_HOT,
+	STDIO_HEAT_NONE,
+	STDIO_HEAT_WARM,
+	STDIO_HEAT_HOT,
 };
 enum stdio_heat stdio_cell_heat(double percent);
 /* Returns the escape sequence in front of a share of PERCENT, or "". */
@@ -72,17 +72,17 @@ double stdio_cell_share(const struct hist *hist, const struct row *row,
 	const struct field *field, size_t event);
 
 /* Appends "Samples: 12K of event 'cycles'", escaped. */
-void title_put_samples(const struct result *result, const struct hist *hist,
-	struct strbuf *out);
+void stdio_title_put_samples(const struct result *result,
+	const struct hist *hist, struct strbuf *out);
 /*
  * Appends PERIOD, the sum of the times of all threads, and the duration of sampling:
  * "Thread time: 1.57 s (2 threads, 0.98 s)".
  */
-void title_put_thread_time(
+void stdio_title_put_thread_time(
 	const struct result *result, uint64_t period, struct strbuf *out);
 /* Appends "Event count (approx.): 1234", or with --off-cpu or --wall the thread time. */
-void title_put_period(const struct result *result, const struct hist *hist,
-	struct strbuf *out);
+void stdio_title_put_period(const struct result *result,
+	const struct hist *hist, struct strbuf *out);
 
 /* Writes CELL, with each SEPARATOR in it replaced by a point. */
 void stdio_separated_put_cell(

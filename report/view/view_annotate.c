@@ -21,7 +21,7 @@
 /* The function that is being printed, and the widths of its columns. */
 struct code_page {
 	const struct annotation *annotation;
-	const struct annotation_style *style;
+	const struct style_annotation *style;
 	const struct options *options;
 	int address_width, label_width;
 	struct strbuf *out;
@@ -54,8 +54,8 @@ static void put_function_title(const struct code_page *page)
 	static const char *const kinds[] = { "local-period", "local-hits",
 		"global-period", "global-hits" };
 	const struct annotation *annotation = page->annotation;
-	const struct annotation_shares *shares = &page->style->shares;
-	const struct annotation_shares global = { true, false };
+	const struct style_shares *shares = &page->style->shares;
+	const struct style_shares global = { true, false };
 	const struct result *result = annotation->result;
 	_cleanup_strbuf_ struct strbuf others = { 0 };
 
@@ -556,4 +556,4 @@ static void end_function_text(struct strbuf *out _unused_)
 }
 
 const struct annotation_view annotation_view_stdio = { "stdio",
-	damaged_inputs_put_lines, put_function_text, end_function_text };
+	missing_damage_put_lines, put_function_text, end_function_text };

@@ -18,7 +18,7 @@
 static void put_json_shares(const struct annotation *annotation,
 	struct annotation_amount self, struct json *json)
 {
-	const struct annotation_shares *shares =
+	const struct style_shares *shares =
 		&annotation->result->options->annotation.shares;
 
 	json_fixed(
@@ -31,7 +31,7 @@ static void put_json_shares(const struct annotation *annotation,
 static void put_json_total(const struct annotation *annotation,
 	const struct annotation_amount *totals, size_t i, struct json *json)
 {
-	const struct annotation_shares *shares =
+	const struct style_shares *shares =
 		&annotation->result->options->annotation.shares;
 
 	if (!annotation->has_totals)
@@ -132,7 +132,7 @@ static void put_json_title(
 	const struct annotation *annotation, struct json *json)
 {
 	const struct annotation_amount total = annotation_whole(annotation);
-	const struct annotation_shares global = { true, false };
+	const struct style_shares global = { true, false };
 	const struct input_event *event =
 		&annotation->result->inputs.events
 			 .at[annotation->functions->event];
@@ -170,7 +170,7 @@ static void begin_json_functions(
 
 	json_begin_object(&json, NULL);
 	json_unsigned(&json, "version", ANNOTATE_JSON_VERSION);
-	damaged_inputs_put_json(inputs, &json);
+	missing_damage_put_json(inputs, &json);
 	json_begin_array(&json, "functions");
 }
 
@@ -192,7 +192,7 @@ static void put_json_function(
 		output_some(json.out);
 	}
 	json_end_array(&json);
-	const struct annotation_shares *shares =
+	const struct style_shares *shares =
 		&annotation->result->options->annotation.shares;
 
 	json_line(&json, "\n   ");

@@ -45,8 +45,8 @@ static void begin_branch_object(const struct result *result,
 	if (at->is_guessed)
 		json_bool(json, "guessed", true);
 	if (result->options->graph.key != BRANCH_FUNCTION) {
-		resolver_put_line(
-			resolver, node->location, LINE_BY_SYMBOL, &line);
+		resolver_put_line(resolver, node->location,
+			RESOLVE_LINE_BY_SYMBOL, &line);
 		json_string(json, "srcline", line.at);
 	}
 	json_unsigned(json, "period", node->period);
@@ -225,8 +225,8 @@ static void put_report_json(struct result *result, struct strbuf *out)
 	json_unsigned(&json, "version", REPORT_JSON_VERSION);
 	json_unsigned(&json, "lost", lost);
 	json_fixed(&json, "lost_percent", percent, 4);
-	damaged_inputs_put_json(&result->inputs, &json);
-	clock_gaps_put_json(&result->inputs, &json);
+	missing_damage_put_json(&result->inputs, &json);
+	missing_clock_gaps_put_json(&result->inputs, &json);
 	if (unwound.all)
 		stack_counts_text_put_json(&unwound, "copied_stacks", &json);
 	if (result->options->time.counted) {
@@ -234,11 +234,11 @@ static void put_report_json(struct result *result, struct strbuf *out)
 		size_t i;
 
 		json_begin_object(&json, "time");
-		for (i = 0; i < THREAD_STATES; i++) {
+		for (i = 0; i < OFFCPU_STATES; i++) {
 			char name[32];
 
 			snprintf(name, sizeof(name), "%s_ns",
-				thread_state_name((enum thread_state)i));
+				offcpu_state_name((enum offcpu_state)i));
 			json_unsigned(&json, name, offcpu.ns[i]);
 		}
 		json_unsigned(&json, "switches", offcpu.switches);

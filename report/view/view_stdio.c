@@ -26,7 +26,7 @@ struct stdio_widths {
 /* Returns the width of column I that -w demands; 0: as wide as needed. */
 static size_t given_width(const struct result *result, size_t i)
 {
-	const struct width_list *widths = &result->options->rows.widths;
+	const struct option_widths *widths = &result->options->rows.widths;
 
 	return i < widths->columns.n ? widths->columns.at[i] : 0;
 }
@@ -328,13 +328,13 @@ static void print_text_report(struct result *result, struct strbuf *out)
 		header_put_all(result, out);
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
-	damaged_inputs_put_lines(&result->inputs, out);
+	missing_damage_put_lines(&result->inputs, out);
 	/*
 	 * Next are the lines about what the recording lacks. The output of
 	 * --header already contains the lines about clock gaps.
 	 */
 	if (!result->options->facts.shows_header)
-		put_lines_of_inputs(result, clock_gaps_print, out);
+		put_lines_of_inputs(result, missing_clock_gaps_print, out);
 	struct stack_counts unwound = result_unwound(result);
 	if (unwound.all) {
 		strbuf_puts(out, "# Copied Stacks: ");
@@ -363,9 +363,9 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	put_thread_names_line(result, out);
 	array_each(&result->hists, hist) {
 		strbuf_puts(out, "# ");
-		title_put_samples(result, hist, out);
+		stdio_title_put_samples(result, hist, out);
 		strbuf_puts(out, "\n# ");
-		title_put_period(result, hist, out);
+		stdio_title_put_period(result, hist, out);
 		strbuf_puts(out, "\n#\n");
 		put_text_rows(result, hist, out);
 		strbuf_puts(out, "\n\n");

@@ -49,7 +49,7 @@ static void add_sample(struct bench *bench, const struct record *record)
 
 static void take(struct bench *bench, const struct record *record)
 {
-	struct selected *event = &bench->selection.events.at[0];
+	struct selection_event *event = &bench->selection.events.at[0];
 
 	if (record->type != RECORD_SAMPLE) {
 		if (maps_wants_record(record->type) &&
@@ -68,7 +68,7 @@ static void load(struct bench *bench)
 {
 	struct cursor *cursor = cursor_create(bench->reader);
 	struct record record;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t i, at;
 
 	while (reader_next(bench->reader, BLOCK_SIDEBAND, &chunk) == 0)
@@ -88,7 +88,7 @@ static void open_recording(struct bench *bench, const char *path)
 {
 	struct error *err = reader_open(path, &bench->reader);
 	struct sampled_event events[2];
-	struct selected *event;
+	struct selection_event *event;
 
 	if (err) {
 		fprintf(stderr, "batches: %s\n", err->text);

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	struct reader *reader = NULL;
 	struct record record;
 	struct sample sample;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	struct error *err;
 	uint64_t max;
 	size_t at;

@@ -31,7 +31,7 @@ static void take_chain(struct sample *sample, struct stacks_sample *taken)
 	bool is_user = false;
 	uint64_t i;
 
-	frame_pointer_chain_join(sample, joined, CHAIN_MAX);
+	userchain_frames_join(sample, joined, CHAIN_MAX);
 	for (i = 0; i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 
@@ -140,7 +140,7 @@ static void take_sideband(struct stacks *stacks, const struct record *record,
 static void load_maps(struct stacks *stacks)
 {
 	sideband_array sideband = { 0 };
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	stacks->maps = maps_create();
 	while (reader_next(stacks->reader, BLOCK_SIDEBAND, &chunk) == 0) {
@@ -165,7 +165,7 @@ static void load_maps(struct stacks *stacks)
 static void load_samples(struct stacks *stacks)
 {
 	struct cursor *cursor = cursor_create(stacks->reader);
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t i;
 
 	for (i = 0; i < reader_n_extents(stacks->reader); i++) {
@@ -280,14 +280,14 @@ struct stacks_file *stacks_file_at(
 }
 
 bool stacks_find_judged(
-	void *data, uint32_t space, uint64_t pc, struct judged_code *ret)
+	void *data, uint32_t space, uint64_t pc, struct judge_code *ret)
 {
 	uint64_t bias;
 	const struct stacks_file *file = stacks_file_at(data, space, pc, &bias);
 
 	if (!file)
 		return false;
-	*ret = (struct judged_code){ file->dso, bias, file->elf, file->eh_frame,
+	*ret = (struct judge_code){ file->dso, bias, file->elf, file->eh_frame,
 		file->eh_frame_hdr };
 	return true;
 }

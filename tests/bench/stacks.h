@@ -62,9 +62,9 @@ bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret);
 struct stacks_file *stacks_file_at(
 	struct stacks *stacks, uint32_t space, uint64_t pc, uint64_t *bias_ret);
 
-/* The .find of struct judged_files; DATA is a struct stacks. */
+/* The .find of struct judge_files; DATA is a struct stacks. */
 bool stacks_find_judged(
-	void *data, uint32_t space, uint64_t pc, struct judged_code *ret);
+	void *data, uint32_t space, uint64_t pc, struct judge_code *ret);
 
 /*
  * Returns true if the bytes before PC are a call instruction, or if they cannot

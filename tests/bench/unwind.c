@@ -137,7 +137,7 @@ static size_t one_of_peer(void *data, const struct stacks_sample *sample,
 	const struct peer_run *run = data;
 
 	return judge_libunwind.unwind(run->libunwind,
-		&(struct judged_stack){
+		&(struct judge_stack){
 			sample->space, &sample->registers, memory },
 		run->pcs, ROOM);
 }
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
 	peer.libunwind = !judge_libunwind.supports(stacks.arch)
 		? NULL
 		: judge_libunwind.create(
-			  &(struct judged_files){ stacks_find_judged, &stacks },
+			  &(struct judge_files){ stacks_find_judged, &stacks },
 			  stacks.arch);
 	warm(&run);
 	print_ends(run.unwinder);

@@ -63,7 +63,8 @@ static void add_fields(struct hist_request *request, size_t first)
 	for (; (field = field_at(first)) && request->n_fields < FIELDS_MAX;
 		first++) {
 		/* fuzz_tracepoint.c tests tracepoint formats. */
-		if (field->kind != FIELD_KEY || field->needs == NEEDS_TRACES)
+		if (field->kind != FIELD_KEY ||
+			field->needs == FIELD_NEEDS_TRACES)
 			continue;
 		request->fields[request->n_fields++] = field;
 		for (i = 0; i < FIELD_TAKES && field->take[i]; i++)
@@ -73,12 +74,12 @@ static void add_fields(struct hist_request *request, size_t first)
 }
 
 static void report(struct reader *reader, const struct survey *survey,
-	const struct offcpu *offcpu, size_t first, enum count_mode mode)
+	const struct offcpu *offcpu, size_t first, enum sample_count_mode mode)
 {
 	const struct filter filter = { 0 };
 	struct hist_request request = {
-		.has_children = mode == COUNT_SAMPLES,
-		.wants_trees = mode == COUNT_SAMPLES,
+		.has_children = mode == SAMPLE_COUNT_SAMPLES,
+		.wants_trees = mode == SAMPLE_COUNT_SAMPLES,
 		.is_inverted = first > 0,
 		.percent_limit = first > 0 ? 1 : 0,
 		.sample_keys = { .mode = mode },
@@ -87,7 +88,7 @@ static void report(struct reader *reader, const struct survey *survey,
 	const struct scan_request scan_request = {
 		.wants_tid = true,
 		.wants_cpu = true,
-		.wants_chains = mode == COUNT_SAMPLES,
+		.wants_chains = mode == SAMPLE_COUNT_SAMPLES,
 		.sample_keys = &request.sample_keys,
 		.offcpu = offcpu,
 		.filter = &filter,
@@ -133,11 +134,11 @@ static void report_all(struct reader *reader, const struct survey *survey)
 	size_t first;
 
 	for (first = 0; field_at(first); first += FIELDS_MAX)
-		report(reader, survey, NULL, first, COUNT_SAMPLES);
-	report(reader, survey, NULL, 0, COUNT_WEIGHTS);
+		report(reader, survey, NULL, first, SAMPLE_COUNT_SAMPLES);
+	report(reader, survey, NULL, 0, SAMPLE_COUNT_WEIGHTS);
 	for (first = 0; !string_is(field_at(first)->name, "dso_from");)
 		first++;
-	report(reader, survey, NULL, first, COUNT_BRANCHES);
+	report(reader, survey, NULL, first, SAMPLE_COUNT_BRANCHES);
 }
 
 /* Reports on-CPU and off-CPU time if the recording has an event for it. */
@@ -151,9 +152,10 @@ static void report_time(struct reader *reader)
 		error_free(err);
 		return;
 	}
-	err = offcpu_init(&offcpu, reader, &survey.switches, TIME_WALL, 0);
+	err = offcpu_init(
+		&offcpu, reader, &survey.switches, OFFCPU_TIME_WALL, 0);
 	if (offcpu_record_event(reader) != OFFCPU_NO_EVENT)
-		report(reader, &survey, &offcpu, 0, COUNT_TIME);
+		report(reader, &survey, &offcpu, 0, SAMPLE_COUNT_TIME);
 	error_free(err);
 	survey_deinit(&survey);
 }
@@ -217,6 +219,6 @@ void everything_of(const uint8_t *data, size_t size)
 	reader_close(reader);
 	reader = open_input(data, size);
 	if (reader)
-		error_free(dump_records(reader));
+		error_free(record_dump(reader));
 	reader_close(reader);
 }

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct pmus pmus;
 	struct selection selection = { 0 };
-	const struct sampling sampling = { .frequency = 99,
+	const struct selection_sampling sampling = { .frequency = 99,
 		.has_callchains = true };
 	_cleanup_free_ char *text = NULL;
 	size_t at = 0, length = 0;
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	filter = strchr(text, '\n');
 	if (filter)
 		*filter++ = '\0';
-	check(selection_add(&selection, text, &pmus), text);
+	check(event_select(&selection, text, &pmus), text);
 	selection_configure(&selection, &sampling);
 	array_each(&selection.events, event)
 		if (!event->name)

@@ -41,7 +41,7 @@ static int file_of(const uint8_t *data, size_t size)
 static void read_file(const uint8_t *data, size_t size)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
-	struct line_files files = { 0 };
+	struct dwarf_line_files files = { 0 };
 	struct line_source *source;
 	uint64_t start, end, i;
 	struct error *err =

@@ -59,7 +59,7 @@ static void add(const char *text, const struct pmus *pmus, const char *tracefs)
 {
 	struct selection selection = { .tracefs = tracefs };
 
-	error_free(selection_add(&selection, text, pmus));
+	error_free(event_select(&selection, text, pmus));
 	selection_deinit(&selection);
 }
 

@@ -179,10 +179,10 @@ static void change_tables(struct strbuf *file, struct dice *dice)
 {
 	size_t trailer_at = file->n - TRAILER_SIZE, size = ENTRY_SIZE, at, n;
 	_cleanup_strbuf_ struct strbuf bytes = { 0 }, sealed = { 0 };
-	struct trailer trailer;
+	struct section_trailer trailer;
 
 	if (file->n < TRAILER_SIZE ||
-		!trailer_read(
+		!section_trailer_read(
 			bytes_of(file->at + trailer_at, TRAILER_SIZE, false),
 			&trailer) ||
 		trailer.directory_offset > file->n ||
@@ -199,7 +199,7 @@ static void change_tables(struct strbuf *file, struct dice *dice)
 	strbuf_put(&bytes, &trailer, sizeof(trailer));
 	mutate_bytes(&bytes, 0, dice);
 	memcpy(&trailer, bytes.at, MIN(bytes.n, sizeof(trailer)));
-	trailer_write(&trailer, &sealed);
+	section_trailer_write(&trailer, &sealed);
 	memcpy(file->at + trailer_at, sealed.at, TRAILER_SIZE);
 }
 

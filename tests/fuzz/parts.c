@@ -17,7 +17,7 @@ static const char magic[8] = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' };
 struct input {
 	const uint8_t *data;
 	size_t size;
-	struct trailer trailer;
+	struct section_trailer trailer;
 	struct section sections[SECTIONS_MAX];
 	size_t n_sections;
 };
@@ -144,12 +144,12 @@ static void take_sections(struct parts *parts, const struct input *input)
 static bool take_directory(
 	struct parts *parts, struct input *input, uint64_t trailer_at)
 {
-	const struct trailer *trailer = &input->trailer;
+	const struct section_trailer *trailer = &input->trailer;
 	uint64_t seal;
 	int n;
 
 	if (!is_inside(input, trailer_at, TRAILER_SIZE) ||
-		!trailer_read(
+		!section_trailer_read(
 			bytes_of(input->data + trailer_at, TRAILER_SIZE, false),
 			&input->trailer) ||
 		!is_inside(input, trailer->directory_offset,

@@ -115,7 +115,7 @@ static void seal_trailer(struct strbuf *file, uint64_t start)
 static void put_stream_end(struct output *output, const struct parts *parts)
 {
 	_cleanup_strbuf_ struct strbuf directory = { 0 }, trailer = { 0 };
-	struct trailer places = { .data_offset = output->data_at,
+	struct section_trailer places = { .data_offset = output->data_at,
 		.data_size = output->file->n - output->data_at };
 
 	section_directory_write(
@@ -124,7 +124,7 @@ static void put_stream_end(struct output *output, const struct parts *parts)
 	places.directory_offset +=
 		section_wrap(output->file, directory.at, directory.n);
 	places.directory_size = directory.n;
-	trailer_write(&places, &trailer);
+	section_trailer_write(&places, &trailer);
 	section_wrap(output->file, trailer.at, trailer.n);
 	if (parts->is_sealed)
 		seal_trailer(
@@ -174,7 +174,7 @@ static void put_events(struct output *output, const struct parts *parts)
 static void put_file_end(struct output *output, const struct parts *parts)
 {
 	struct strbuf *file = output->file;
-	struct trailer places = { .data_offset = output->data_at,
+	struct section_trailer places = { .data_offset = output->data_at,
 		.data_size = file->n - output->data_at };
 
 	set_u64(file, 40, places.data_offset);
@@ -189,7 +189,7 @@ static void put_file_end(struct output *output, const struct parts *parts)
 	places.directory_size = file->n - places.directory_offset;
 	set_u64(file, 56, file->n);
 	set_u64(file, 64, TRAILER_SIZE);
-	trailer_write(&places, file);
+	section_trailer_write(&places, file);
 	if (parts->is_sealed)
 		seal_trailer(file, places.data_offset + places.data_size);
 }

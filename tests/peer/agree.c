@@ -42,12 +42,12 @@ enum verdict {
 	DWELL_GOES_ON,
 	DWELL_ALONE,
 	ALL_DIFFER,
-	VERDICTS
+	UNWIND_VERDICTS
 };
 
 struct agreement {
 	struct stacks *stacks;
-	unsigned long n[VERDICTS];
+	unsigned long n[UNWIND_VERDICTS];
 	ARRAY(struct place {
 		enum verdict verdict;
 		const char *path; /* borrowed */
@@ -175,7 +175,7 @@ static void show(const struct agreement *agreement)
 		[ALL_DIFFER] = "all differ" };
 	unsigned i;
 
-	for (i = 0; i < VERDICTS; i++)
+	for (i = 0; i < UNWIND_VERDICTS; i++)
 		printf("%s: %lu\n", names[i], agreement->n[i]);
 	array_each(&agreement->places, place)
 		printf("  %lu at %s+0x%" PRIx64 ": %s\n", place->n, place->path,
@@ -188,7 +188,7 @@ static void judge_sample(struct stacks *stacks,
 {
 	static struct chain ours, libunwind, libdw;
 	struct chain *chains[] = { &libunwind, &libdw };
-	const struct judged_stack stack = { sample->space, &sample->registers,
+	const struct judge_stack stack = { sample->space, &sample->registers,
 		&sample->memory };
 	enum verdict verdict;
 	size_t at, i;
@@ -208,7 +208,7 @@ static void judge_sample(struct stacks *stacks,
 int main(int argc, char **argv)
 {
 	struct stacks stacks;
-	const struct judged_files files = { stacks_find_judged, &stacks };
+	const struct judge_files files = { stacks_find_judged, &stacks };
 	struct library libraries[] = { { &judge_libunwind, NULL },
 		{ &judge_libdw, NULL } };
 	struct agreement agreement = { .stacks = &stacks };

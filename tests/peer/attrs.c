@@ -11,7 +11,7 @@
 #include "record/event/event.h"
 
 /* Prints the attributes with the names of perf's debug output. */
-static void print(const struct selected *event)
+static void print(const struct selection_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	const struct {
@@ -49,7 +49,7 @@ static void print(const struct selected *event)
 
 int main(int argc, char **argv)
 {
-	const struct sampling sampling = { .frequency = 4000,
+	const struct selection_sampling sampling = { .frequency = 4000,
 		.inherits = true };
 	struct pmus pmus;
 	int i;
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	pmus_read(NULL, &pmus);
 	for (i = 1; i < argc; i++) {
 		struct selection selection = { 0 };
-		struct error *err = selection_add(&selection, argv[i], &pmus);
+		struct error *err = event_select(&selection, argv[i], &pmus);
 
 		if (err)
 			printf("refused\n");

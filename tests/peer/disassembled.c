@@ -10,12 +10,12 @@
 #include <stdio.h>
 
 #include "common/elf/elf.h"
-#include "report/code/disassemble.h"
+#include "report/code/disassembly.h"
 
-static struct error *print(const struct code *code)
+static struct error *print(const struct disassembly_code *code)
 {
 	struct disassembly found;
-	struct error *err = disassemble(code, DISASSEMBLE_ATT, &found);
+	struct error *err = disassembly_make(code, DISASSEMBLY_ATT, &found);
 
 	array_each(&found.at, at) {
 		printf("%" PRIx64 " %s", at->address,
@@ -34,7 +34,7 @@ static struct error *print_all(struct elf_file *file)
 
 	if (!elf_file_section(file, ".text", MIB(256), &text))
 		return error_new("it has no .text");
-	return print(&(struct code){
+	return print(&(struct disassembly_code){
 		elf_file_machine(file), text.address, text.size, text.at });
 }
 

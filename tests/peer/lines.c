@@ -28,7 +28,7 @@ static void put(struct line_source *source, uint64_t address)
 
 int main(int argc, char **argv)
 {
-	struct line_files files = { 0 };
+	struct dwarf_line_files files = { 0 };
 	struct line_source *source;
 	uint64_t address;
 	struct error *err;

@@ -68,12 +68,12 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,
 
 static unw_accessors_t accessors = {
 	.find_proc_info = find_proc_info,
-	.put_unwind_info = unwanted_put_unwind_info,
-	.get_dyn_info_list_addr = unwanted_dyn_info,
+	.put_unwind_info = libunwind_no_put_unwind_info,
+	.get_dyn_info_list_addr = libunwind_no_dyn_info,
 	.access_mem = access_mem,
 	.access_reg = access_reg,
-	.access_fpreg = unwanted_fpreg,
-	.resume = unwanted_resume,
+	.access_fpreg = libunwind_no_fpreg,
+	.resume = libunwind_no_resume,
 };
 
 bool row_step_libunwind(

@@ -470,8 +470,8 @@ static void look_at(
 		ret->damaged++;
 }
 
-static void look_through(
-	struct reader *reader, const struct chunk *chunk, struct found *ret)
+static void look_through(struct reader *reader,
+	const struct reader_chunk *chunk, struct found *ret)
 {
 	struct record record;
 	size_t at = 0;
@@ -484,7 +484,7 @@ static void look_through(
 
 void find_all(struct reader *reader, struct found *ret)
 {
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	*ret = (struct found){ 0 };
 	while (reader_next(reader, BLOCK_MIXED, &chunk) == 0)
@@ -494,7 +494,7 @@ void find_all(struct reader *reader, struct found *ret)
 void find_again(struct reader *reader, struct found *ret)
 {
 	struct cursor *cursor = cursor_create(reader);
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t i;
 
 	*ret = (struct found){ 0 };

@@ -5,7 +5,7 @@
 
 #include "common/util/alloc.h"
 
-static void make_ring(struct opened_ring *ring, size_t size)
+static void make_ring(struct rings_entry *ring, size_t size)
 {
 	ring->ring = (struct ring){
 		.page = xcalloc(1, sizeof(*ring->ring.page)),
@@ -15,7 +15,7 @@ static void make_ring(struct opened_ring *ring, size_t size)
 	ring->owner = -1;
 }
 
-static void free_ring(struct opened_ring *ring)
+static void free_ring(struct rings_entry *ring)
 {
 	free(ring->ring.page);
 	free((void *)ring->ring.data);
@@ -34,7 +34,7 @@ static void open_all(struct rings *rings, size_t n)
 	rings->opened = (struct event_fds){
 		.selection = &rings->selection,
 		.target = &rings->target,
-		.sideband_attr = event_sideband(false, true),
+		.sideband_attr = selection_sideband(false, true),
 		.sideband_id = RINGS_SIDEBAND_CANONICAL,
 		.sideband = rings->sideband,
 		.samples = rings->samples,
@@ -49,7 +49,7 @@ static void open_all(struct rings *rings, size_t n)
 struct rings *rings_create(size_t n, size_t ring_size, size_t queue_limit)
 {
 	struct rings *rings = xcalloc(1, sizeof(*rings));
-	struct sampling sampling = { .frequency = 100 };
+	struct selection_sampling sampling = { .frequency = 100 };
 	const struct pmus no_pmus = { 0 };
 	struct error *err;
 	size_t i;
@@ -61,7 +61,7 @@ struct rings *rings_create(size_t n, size_t ring_size, size_t queue_limit)
 		make_ring(&rings->samples[i], ring_size);
 		*array_push(&rings->target.online.list) = (uint32_t)i;
 	}
-	err = selection_add(&rings->selection, "cpu-clock", &no_pmus);
+	err = event_select(&rings->selection, "cpu-clock", &no_pmus);
 	if (err)
 		abort();
 	selection_configure(&rings->selection, &sampling);

@@ -18,7 +18,7 @@ enum {
 };
 
 struct rings {
-	struct opened_ring *sideband, *samples; /* one of each per CPU */
+	struct rings_entry *sideband, *samples; /* one of each per CPU */
 	struct selection selection;
 	struct target target;
 	struct event_fds opened;

@@ -219,7 +219,7 @@ struct cpython_symbols {
 static struct {
 	pthread_mutex_t lock;
 	size_t next; /* the place of the next file: the oldest one */
-	struct known_file {
+	struct cpython_file {
 		struct file_identity identity;
 		bool has_symbols;
 		struct cpython_symbols symbols;
@@ -264,10 +264,10 @@ static bool read_symbols(struct elf_file *file, struct cpython_symbols *ret)
 	return is_read;
 }
 
-static const struct known_file *find_or_read_file(
+static const struct cpython_file *find_or_read_file(
 	struct elf_file *file, const struct file_identity *identity)
 {
-	struct known_file *place;
+	struct cpython_file *place;
 	size_t i;
 
 	for (i = 0; i < FILES_MAX; i++)
@@ -283,7 +283,7 @@ static const struct known_file *find_or_read_file(
 static bool cpython_symbols_read(
 	struct elf_file *file, struct cpython_symbols *ret)
 {
-	const struct known_file *found;
+	const struct cpython_file *found;
 	struct file_identity identity;
 	bool has_symbols;
 
@@ -499,12 +499,12 @@ static size_t read_cpython_frames(const void *state,
 
 static bool name_cpython_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
-	struct interpreted_frame *ret)
+	struct interpreter_frame *ret)
 {
 	struct cpython *cpython = state;
 	uint8_t mark = (uint8_t)(frame->cookie >> CHAIN_MARK_SHIFT);
 
-	*ret = (struct interpreted_frame){ .ends_group = true };
+	*ret = (struct interpreter_frame){ .ends_group = true };
 	switch (cpython->layout.groups) {
 	case CPYTHON_EACH: break;
 	case CPYTHON_ENTRY: ret->ends_group = mark == IS_ENTRY; break;

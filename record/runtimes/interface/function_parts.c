@@ -20,17 +20,17 @@
 #define DISPATCHES_MIN 8u
 
 /* Machine code at a linked address. */
-struct code {
+struct function_part {
 	uint8_t *bytes;
 	size_t n;
 	uint64_t address;
 };
 
 /* Reads no code if it is larger than PART_MAX or *LEFT, which is reduced by its size. */
-static struct code read_part(
+static struct function_part read_part(
 	struct elf_file *file, uint64_t start, uint64_t end, size_t *left)
 {
-	struct code code = { .address = start };
+	struct function_part code = { .address = start };
 
 	if (end <= start || end - start > MIN(*left, (size_t)PART_MAX))
 		return code;
@@ -45,7 +45,8 @@ static struct code read_part(
  * sets *RET to its target; 0: there is none. Intel's manual: JMP rel32 is e9,
  * Jcc rel32 is 0f 80 to 0f 8f.
  */
-static size_t read_jump(const struct code *code, size_t at, uint64_t *ret)
+static size_t read_jump(
+	const struct function_part *code, size_t at, uint64_t *ret)
 {
 	const uint8_t *bytes = code->bytes + at;
 	size_t left = code->n - at, size = 0;
@@ -63,7 +64,8 @@ static size_t read_jump(const struct code *code, size_t at, uint64_t *ret)
 }
 
 /* Returns whether CODE has a jump to an address between START and END, exclusive. */
-static bool jumps_into(const struct code *code, uint64_t start, uint64_t end)
+static bool jumps_into(
+	const struct function_part *code, uint64_t start, uint64_t end)
 {
 	uint64_t target;
 	size_t at;
@@ -91,9 +93,9 @@ static bool parts_contain(const struct function_parts *parts, uint64_t address)
  * into FDE. Other bytes can look like a jump, so FDE must also have a jump back.
  */
 static bool is_moved_part(struct elf_file *file, const struct cfi_fde *fde,
-	const struct code *first, size_t *left)
+	const struct function_part *first, size_t *left)
 {
-	struct code code = read_part(file, fde->start, fde->end, left);
+	struct function_part code = read_part(file, fde->start, fde->end, left);
 	bool is_part =
 		jumps_into(&code, first->address, first->address + first->n);
 
@@ -108,7 +110,7 @@ static void add_moved_parts(struct elf_file *file,
 	_cleanup_free_ bool *is_examined =
 		xcalloc(source->n_fdes + 1, sizeof(*is_examined));
 	size_t left = ALL_PARTS_MAX, at, i;
-	struct code first = read_part(
+	struct function_part first = read_part(
 		file, ret->ranges[0].start, ret->ranges[0].end, &left);
 	uint64_t target;
 
@@ -156,7 +158,7 @@ void function_parts_find(struct elf_file *file,
 static bool is_dispatcher(
 	struct elf_file *file, const struct cfi_fde *fde, size_t *left)
 {
-	struct code code = read_part(file, fde->start, fde->end, left);
+	struct function_part code = read_part(file, fde->start, fde->end, left);
 	unsigned n = 0;
 	size_t i;
 

@@ -33,7 +33,7 @@ struct interpreter {
 };
 
 /* A frame of the language. */
-struct interpreted_frame {
+struct interpreter_frame {
 	/*
 	 * Stands for the function and the line (runtime_functions.h); 0: the
 	 * frame belongs to the interpreter, and is not shown.
@@ -67,7 +67,7 @@ struct interpreter_ops {
 	bool (*name)(void *state, struct process_memory *memory,
 		struct runtime_functions *functions,
 		const struct chain_linked *frame,
-		struct interpreted_frame *ret);
+		struct interpreter_frame *ret);
 };
 
 #endif

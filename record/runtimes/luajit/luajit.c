@@ -66,12 +66,12 @@ static void destroy_luajit(void *state)
 /* Functions of C have native frames. */
 static bool name_luajit_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
-	struct interpreted_frame *ret)
+	struct interpreter_frame *ret)
 {
 	struct luajit *luajit = state;
 	uint64_t mark = frame->cookie >> CHAIN_MARK_SHIFT;
 
-	*ret = (struct interpreted_frame){
+	*ret = (struct interpreter_frame){
 		.ends_group = mark & CHAIN_MARK_ENTRY,
 	};
 	return mark & CHAIN_MARK_LUA_C ||

@@ -386,11 +386,11 @@ static void destroy_perl(void *state)
 
 static bool name_perl_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
-	struct interpreted_frame *ret)
+	struct interpreter_frame *ret)
 {
 	struct perl *perl = state;
 
-	*ret = (struct interpreted_frame){
+	*ret = (struct interpreter_frame){
 		.ends_group =
 			frame->cookie >> CHAIN_MARK_SHIFT & CHAIN_MARK_ENTRY,
 	};

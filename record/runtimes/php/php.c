@@ -210,11 +210,11 @@ static size_t read_php_frames(const void *state, struct process_memory *memory,
 
 static bool name_php_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
-	struct interpreted_frame *ret)
+	struct interpreter_frame *ret)
 {
 	const struct php *php = state;
 
-	*ret = (struct interpreted_frame){
+	*ret = (struct interpreter_frame){
 		.ends_group = frame->cookie >> CHAIN_MARK_SHIFT & CALL_IS_TOP,
 	};
 	/* Frames without a function are auxiliary ones, such as of generators.

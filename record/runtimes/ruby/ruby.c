@@ -362,12 +362,12 @@ static void destroy_ruby(void *state)
 
 static bool name_ruby_frame(void *state, struct process_memory *memory,
 	struct runtime_functions *functions, const struct chain_linked *frame,
-	struct interpreted_frame *ret)
+	struct interpreter_frame *ret)
 {
 	struct ruby *ruby = state;
 	uint8_t mark = (uint8_t)(frame->cookie >> CHAIN_MARK_SHIFT);
 
-	*ret = (struct interpreted_frame){ .ends_group = mark & IS_FINISH };
+	*ret = (struct interpreter_frame){ .ends_group = mark & IS_FINISH };
 	if (!ruby->description.n_ranges && frame->code &&
 		ruby->n_searches++ < SEARCHES_MAX) {
 		struct interpreter *description = &ruby->description;

@@ -87,11 +87,11 @@ bool v8_builtins_look(struct v8_builtins *builtins)
 		return false;
 	builtins->read_at = now + builtins->wait_ns;
 	builtins->wait_ns = MIN(builtins->wait_ns * 2, LOOK_MAX_NS);
-	if (maps_lines_read((pid_t)builtins->pid, &text)) {
-		struct maps_line line;
+	if (task_mappings_read((pid_t)builtins->pid, &text)) {
+		struct task_mapping line;
 		char *rest = text.at;
 
-		while (maps_line_next(&rest, &line)) {
+		while (task_mapping_next(&rest, &line)) {
 			uint64_t offset = builtins->layout->builtins_offset;
 			uint64_t delta;
 

@@ -33,12 +33,12 @@ static bool read_edge_code(const struct v8_edge_code *code, uint64_t address,
 /* Returns true if ADDRESS follows a call instruction. */
 static bool follows_call(const struct v8_edge_code *code, uint64_t address)
 {
-	uint8_t bytes[CALLS_BYTES];
+	uint8_t bytes[UNWIND_CALLS_BYTES];
 
-	return address > CALLS_BYTES &&
-		read_edge_code(
-			code, address - CALLS_BYTES, bytes, sizeof(bytes)) &&
-		calls_ends_with_call(UNWIND_X86_64, bytes, sizeof(bytes));
+	return address > UNWIND_CALLS_BYTES &&
+		read_edge_code(code, address - UNWIND_CALLS_BYTES, bytes,
+			sizeof(bytes)) &&
+		unwind_ends_with_call(UNWIND_X86_64, bytes, sizeof(bytes));
 }
 
 /*
@@ -340,9 +340,10 @@ static bool find_prologue(const struct v8_edge_code *code, size_t *ret)
 	if (!code->is_baseline)
 		return false;
 	/* Baseline code calls a builtin that makes the frame. */
-	for (i = CALLS_BYTES; i <= n; i++)
-		if (calls_ends_with_call(UNWIND_X86_64, bytes + i - CALLS_BYTES,
-			    CALLS_BYTES) &&
+	for (i = UNWIND_CALLS_BYTES; i <= n; i++)
+		if (unwind_ends_with_call(UNWIND_X86_64,
+			    bytes + i - UNWIND_CALLS_BYTES,
+			    UNWIND_CALLS_BYTES) &&
 			(bytes[i - 5] == 0xe8 || bytes[i - 2] == 0xff ||
 				bytes[i - 3] == 0x41 || bytes[i - 7] == 0x41)) {
 			*ret = i - 1;

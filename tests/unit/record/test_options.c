@@ -20,7 +20,7 @@ static struct error *parse(const char *text, struct options *ret)
 	while (rest && argc < 31)
 		argv[argc++] = strsep(&rest, " ");
 	argv[argc] = NULL;
-	return options_parse(argc, argv, ret);
+	return options_parse_record(argc, argv, ret);
 }
 
 static void option_values_are_parsed_as_in_perf(void **state)
@@ -34,7 +34,7 @@ static void option_values_are_parsed_as_in_perf(void **state)
 	assert_int_equal(options.level, 1);
 	assert_string_equal(options.output, "x.data");
 	assert_null(options.command);
-	options_deinit(&options);
+	options_deinit_record(&options);
 
 	assert_no_error(parse(
 		"--freq=max --call-g fp --dur 0.5 -m 8 -- ls -a", &options));
@@ -45,14 +45,14 @@ static void option_values_are_parsed_as_in_perf(void **state)
 	assert_string_equal(options.command[0], "ls");
 	assert_string_equal(options.command[1], "-a");
 	assert_false(options.target.is_system_wide);
-	options_deinit(&options);
+	options_deinit_record(&options);
 
 	assert_no_error(
 		parse("-e cycles -e cs -m 500K ls -F nonsense", &options));
 	assert_int_equal(options.events.texts.n, 2);
 	assert_int_equal(options.ring_size, KIB(512));
 	assert_string_equal(options.command[2], "nonsense");
-	options_deinit(&options);
+	options_deinit_record(&options);
 }
 
 static enum callgraph_kind kind_of(const char *text)
@@ -63,7 +63,7 @@ static enum callgraph_kind kind_of(const char *text)
 	assert_no_error(parse(text, &options));
 	assert_true(options.has_callchains);
 	kind = options.callgraph.kind;
-	options_deinit(&options);
+	options_deinit_record(&options);
 	return kind;
 }
 
@@ -90,14 +90,14 @@ static void options_that_are_not_given_have_defaults(void **state)
 	assert_int_equal(options.level, OPTIONS_LEVEL_DEFAULT);
 	assert_int_equal(options.queue_size, MIB(64));
 	assert_false(options.target.is_system_wide);
-	options_deinit(&options);
+	options_deinit_record(&options);
 	/* Without a target, the whole system is recorded. */
 	assert_no_error(parse("-q", &options));
 	assert_true(options.target.is_system_wide);
-	options_deinit(&options);
+	options_deinit_record(&options);
 	assert_no_error(parse("-z0 true", &options));
 	assert_int_equal(options.level, 0);
-	options_deinit(&options);
+	options_deinit_record(&options);
 }
 
 static void expect_option_error(const char *text, const char *wanted)
@@ -108,7 +108,7 @@ static void expect_option_error(const char *text, const char *wanted)
 	assert_non_null(err);
 	assert_int_equal(err->kind, ERROR_USAGE);
 	assert_error(err, wanted);
-	options_deinit(&options);
+	options_deinit_record(&options);
 }
 
 /* Accepts options that are similar to refused ones. */
@@ -117,7 +117,7 @@ static void expect_accepted(const char *text)
 	struct options options;
 
 	assert_no_error(parse(text, &options));
-	options_deinit(&options);
+	options_deinit_record(&options);
 }
 
 static void valid_combinations_of_options_are_accepted(void **state)
@@ -150,21 +150,21 @@ static void options_for_sample_fields_are_parsed(void **state)
 	assert_true(options.sample_fields.registers_intr);
 	assert_false(options.sample_fields.registers_user);
 	assert_false(options.sample_fields.branches);
-	options_deinit(&options);
+	options_deinit_record(&options);
 
 	assert_no_error(parse("-b --user-regs --no-user-regs true", &options));
 	assert_true(options.sample_fields.branches == any);
 	assert_false(options.sample_fields.registers_user);
-	options_deinit(&options);
+	options_deinit_record(&options);
 	/* "u" alone means any branch in user space, as in perf. */
 	assert_no_error(parse("-j u,save_type true", &options));
 	assert_true(options.sample_fields.branches ==
 		(any | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_TYPE_SAVE));
-	options_deinit(&options);
+	options_deinit_record(&options);
 	assert_no_error(parse("-j stack,k true", &options));
 	assert_true(options.sample_fields.branches ==
 		(PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL));
-	options_deinit(&options);
+	options_deinit_record(&options);
 }
 
 static void call_graph_options_are_parsed(void **state)
@@ -176,17 +176,17 @@ static void call_graph_options_are_parsed(void **state)
 	assert_int_equal(options.callgraph.kind, CALLGRAPH_DWARF);
 	assert_int_equal(options.callgraph.copy_size, 0);
 	assert_true(options.has_callchains && !options.keeps_stacks);
-	options_deinit(&options);
+	options_deinit_record(&options);
 	/* perf accepts hexadecimal numbers and rounds up. */
 	assert_no_error(parse(
 		"--call-graph dwarf,0x1ffd -g --keep-stacks true", &options));
 	assert_int_equal(options.callgraph.kind, CALLGRAPH_DWARF);
 	assert_int_equal(options.callgraph.copy_size, 8192);
 	assert_true(options.keeps_stacks);
-	options_deinit(&options);
+	options_deinit_record(&options);
 	assert_no_error(parse("--call-graph lbr true", &options));
 	assert_int_equal(options.callgraph.kind, CALLGRAPH_LBR);
-	options_deinit(&options);
+	options_deinit_record(&options);
 }
 
 static void invalid_combinations_of_options_are_errors(void **state)

@@ -71,12 +71,12 @@ static void the_socket_of_a_cpu_is_unknown_if_an_old_file_lacks_it(
 	strbuf_put(&cut, with, sizeof(with));
 	assert_true(feature_read(&f, FEATURE_CPU_TOPOLOGY,
 		bytes_of((const uint8_t *)cut.at, cut.n, false)));
-	assert_int_equal(topology_socket(&f.topology, 1), 2);
-	assert_int_equal(topology_socket(&f.topology, 2), -1);
-	assert_int_equal(topology_node(&f.topology, 0), -1);
+	assert_int_equal(machine_socket(&f.topology, 1), 2);
+	assert_int_equal(machine_socket(&f.topology, 2), -1);
+	assert_int_equal(machine_node(&f.topology, 0), -1);
 	assert_true(feature_read(&f, FEATURE_CPU_TOPOLOGY,
 		bytes_of((const uint8_t *)cut.at, 8, false)));
-	assert_int_equal(topology_socket(&f.topology, 1), -1);
+	assert_int_equal(machine_socket(&f.topology, 1), -1);
 	assert_false(feature_read(&f, FEATURE_CPU_TOPOLOGY,
 		bytes_of((const uint8_t *)cut.at, 6, false)));
 	features_deinit(&f);

@@ -44,7 +44,7 @@ static void make_file(char *path)
 static size_t count_samples(struct reader *reader)
 {
 	struct record record;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t n = 0, at;
 
 	while (reader_next(reader, BLOCK_MIXED, &chunk) == 0)
@@ -76,7 +76,7 @@ static void reader_skim_keeps_all_sideband_records(void **state)
 	char path[] = "test_reader_map.XXXXXX";
 	struct reader *reader;
 	struct record record;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	size_t samples[2] = { 0 }, at, i;
 
 	(void)state;

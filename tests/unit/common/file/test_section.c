@@ -275,7 +275,7 @@ static void names_in_a_section_directory_are_always_terminated(
 	assert_string_equal(found[0].name, "xxxxxxxxxxxxxxx");
 }
 
-static const struct trailer some_trailer = {
+static const struct section_trailer some_trailer = {
 	.directory_offset = 1,
 	.directory_size = 2,
 	.data_offset = 3,
@@ -285,13 +285,13 @@ static const struct trailer some_trailer = {
 static void a_trailer_is_read_as_it_was_written(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
-	struct trailer found;
+	struct section_trailer found;
 
 	strbuf_puts(&out, "before");
-	trailer_write(&some_trailer, &out);
+	section_trailer_write(&some_trailer, &out);
 	assert_int_equal(out.n, 6 + TRAILER_SIZE);
 	GARBAGE(found);
-	assert_true(trailer_read(
+	assert_true(section_trailer_read(
 		bytes_of(out.at + 6, TRAILER_SIZE, false), &found));
 	assert_int_equal(found.directory_offset, 1);
 	assert_int_equal(found.directory_size, 2);
@@ -302,13 +302,13 @@ static void a_trailer_is_read_as_it_was_written(void **state _unused_)
 static void a_trailer_with_a_changed_bit_is_refused(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
-	struct trailer found;
+	struct section_trailer found;
 	unsigned i;
 
-	trailer_write(&some_trailer, &out);
+	section_trailer_write(&some_trailer, &out);
 	for (i = 0; i < 8 * TRAILER_SIZE; i++) {
 		out.at[i / 8] ^= (char)(1u << i % 8);
-		assert_false(trailer_read(
+		assert_false(section_trailer_read(
 			bytes_of(out.at, TRAILER_SIZE, false), &found));
 		out.at[i / 8] ^= (char)(1u << i % 8);
 	}
@@ -317,14 +317,14 @@ static void a_trailer_with_a_changed_bit_is_refused(void **state _unused_)
 static void a_trailer_of_another_size_is_refused(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
-	struct trailer found;
+	struct section_trailer found;
 
-	trailer_write(&some_trailer, &out);
+	section_trailer_write(&some_trailer, &out);
 	strbuf_fill(&out, 0, 8);
-	assert_false(trailer_read(bytes_of(out.at, 0, false), &found));
-	assert_false(trailer_read(
+	assert_false(section_trailer_read(bytes_of(out.at, 0, false), &found));
+	assert_false(section_trailer_read(
 		bytes_of(out.at, TRAILER_SIZE - 1, false), &found));
-	assert_false(trailer_read(
+	assert_false(section_trailer_read(
 		bytes_of(out.at, TRAILER_SIZE + 1, false), &found));
 }
 

@@ -170,7 +170,7 @@ static void reader_next_skips_blocks_of_unwanted_kinds(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	struct found found;
 	size_t n = 0, n_empty = 0;
 
@@ -196,7 +196,7 @@ static void extents_can_be_read_in_any_order(void **state _unused_)
 	struct reader *reader;
 	struct cursor *cursor;
 	struct found found;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	struct record record;
 	struct sample sample;
 	size_t i;
@@ -238,7 +238,7 @@ static void assert_positions_grow(const struct strbuf *file)
 	struct reader *reader = open_good(file);
 	struct cursor *cursor;
 	ARRAY(uint64_t) positions = { 0 };
-	struct chunk chunk;
+	struct reader_chunk chunk;
 	uint64_t end = 0;
 	size_t i, n = 0;
 
@@ -292,7 +292,7 @@ static void the_position_of_uncompressed_data_is_its_file_offset(
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	assert_no_error(make_recording(&plain, &memory));
 	reader = open_good(&memory.file);

@@ -706,17 +706,18 @@ static void the_origin_mark_put_into_a_call_chain_is_found_again(void **state)
 	size_t own, i, n;
 
 	(void)state;
-	for (origin = ORIGIN_COPY; origin <= ORIGIN_FRAMES; origin++)
+	for (origin = FRAME_ORIGIN_COPY; origin <= FRAME_ORIGIN_FRAMES;
+		origin++)
 		for (own = 0; own <= 3; own++) {
-			uint64_t entries[5 + ORIGIN_MARK_MAX] = {
+			uint64_t entries[5 + FRAME_ORIGIN_MARK_MAX] = {
 				(uint64_t)PERF_CONTEXT_KERNEL, USER, 1, 2, 3
 			};
 			struct frame_origin_mark mark;
 
 			n = 2 + frame_origin_put(origin, entries + 2, 3, own);
 			mark = frame_origin_find((const uint8_t *)entries, n);
-			assert_int_equal(
-				mark.origin, own < 3 ? origin : ORIGIN_COPY);
+			assert_int_equal(mark.origin,
+				own < 3 ? origin : FRAME_ORIGIN_COPY);
 			assert_int_equal(mark.n, n - 5);
 			if (mark.n)
 				assert_int_equal(mark.at, 2 + own);
@@ -736,13 +737,15 @@ static void the_origin_of_chains_with_unusual_context_marks_is_found(
 		USER, 3 };
 
 	(void)state;
-	assert_int_equal(origin_of(NULL, 0), ORIGIN_NONE);
-	assert_int_equal(origin_of(none, ARRAY_SIZE(none)), ORIGIN_NONE);
-	assert_int_equal(origin_of(ends, 4), ORIGIN_SAMPLES);
-	assert_int_equal(origin_of(ends, 3), ORIGIN_PROCESS);
-	assert_int_equal(origin_of(ends, 1), ORIGIN_COPY);
-	assert_int_equal(origin_of(many, ARRAY_SIZE(many)), ORIGIN_FRAMES);
-	assert_int_equal(origin_of(twice, ARRAY_SIZE(twice)), ORIGIN_COPY);
+	assert_int_equal(origin_of(NULL, 0), FRAME_ORIGIN_NONE);
+	assert_int_equal(origin_of(none, ARRAY_SIZE(none)), FRAME_ORIGIN_NONE);
+	assert_int_equal(origin_of(ends, 4), FRAME_ORIGIN_SAMPLES);
+	assert_int_equal(origin_of(ends, 3), FRAME_ORIGIN_PROCESS);
+	assert_int_equal(origin_of(ends, 1), FRAME_ORIGIN_COPY);
+	assert_int_equal(
+		origin_of(many, ARRAY_SIZE(many)), FRAME_ORIGIN_FRAMES);
+	assert_int_equal(
+		origin_of(twice, ARRAY_SIZE(twice)), FRAME_ORIGIN_COPY);
 }
 
 int main(void)

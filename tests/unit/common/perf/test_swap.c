@@ -46,7 +46,7 @@ static struct reader *open_made(const char *text, bool is_big)
 /* Excludes FEATURE records: sections in records are not swapped. */
 static void put_records(struct reader *reader, struct strbuf *out)
 {
-	struct chunk chunk;
+	struct reader_chunk chunk;
 
 	while (reader_next(reader, BLOCK_MIXED, &chunk) == 0) {
 		struct record record;

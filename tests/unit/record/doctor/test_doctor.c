@@ -67,7 +67,7 @@ static void assert_finding(const struct folder *root, struct kernel kernel,
 	struct opener opener = { .open = open_fake, .data = &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *expected_end = strstr(expected, "...");
-	struct finding finding = { 0 };
+	struct check_finding finding = { 0 };
 	struct facts facts;
 	size_t i;
 
@@ -75,7 +75,7 @@ static void assert_finding(const struct folder *root, struct kernel kernel,
 	facts.n_cpus = 2;
 	facts.memlock = 0;
 	facts.nofile = 1024;
-	for (i = 0; i < n_checks; i++)
+	for (i = 0; i < n_doctor_checks; i++)
 		if (string_is(checks[i].name, name))
 			checks[i].run(&facts, &finding);
 	strbuf_printf(&text, "%d %s - %s", (int)finding.status,
@@ -301,7 +301,7 @@ static void each_check_has_a_line_on_a_machine_without_files(void **state)
 		"kernel has no perf events - "));
 	for (i = 0; i < text.n; i++)
 		lines += text.at[i] == '\n';
-	assert_true(lines >= n_checks);
+	assert_true(lines >= n_doctor_checks);
 	strbuf_clear(&text);
 	assert_false(doctor_run(&facts, DOCTOR_COLOURED, &text));
 	assert_non_null(strstr(text.at, "\33[31mno      \33[0m own_proc"));

@@ -69,10 +69,10 @@ static void event_names_and_modifiers_become_attributes(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct selection selection = { 0 };
-		struct selected *event;
+		struct selection_event *event;
 
 		assert_no_error(
-			selection_add(&selection, rows[i].text, &no_pmus));
+			event_select(&selection, rows[i].text, &no_pmus));
 		assert_int_equal(selection.events.n, 1);
 		event = &selection.events.at[0];
 		assert_string_equal(event->name, rows[i].text);
@@ -91,9 +91,9 @@ static void a_list_with_commas_adds_each_event(void **state)
 	struct selection selection = { 0 };
 
 	(void)state;
-	assert_no_error(selection_add(
+	assert_no_error(event_select(
 		&selection, "cpu-clock:u,page-faults,r1", &no_pmus));
-	assert_no_error(selection_add(&selection, "cs", &no_pmus));
+	assert_no_error(event_select(&selection, "cs", &no_pmus));
 	assert_int_equal(selection.events.n, 4);
 	assert_string_equal(selection.events.at[0].name, "cpu-clock:u");
 	assert_string_equal(selection.events.at[2].name, "r1");
@@ -104,7 +104,7 @@ static void a_list_with_commas_adds_each_event(void **state)
 static void add_first(const char *text, struct selection *selection)
 {
 	*selection = (struct selection){ 0 };
-	assert_no_error(selection_add(selection, text, &no_pmus));
+	assert_no_error(event_select(selection, text, &no_pmus));
 }
 
 static void modifiers_set_exclusions_and_pinning_of_the_attribute(void **state)
@@ -152,14 +152,14 @@ static void modifiers_set_exclusions_and_pinning_of_the_attribute(void **state)
 	}
 }
 
-static const struct sampling usual = {
+static const struct selection_sampling usual = {
 	.frequency = 4000,
 	.has_callchains = true,
 	.inherits = true,
 };
 
 static struct perf_event_attr configured_as(
-	const char *text, const struct sampling *sampling)
+	const char *text, const struct selection_sampling *sampling)
 {
 	struct selection selection;
 	struct perf_event_attr attr;
@@ -174,19 +174,19 @@ static struct perf_event_attr configured_as(
 static void probes_follow_children_without_inherited_events(void **state)
 {
 	char name[] = "f";
-	struct selected probe = { .probed = name,
-		.inherits = EVENT_CHOICE_YES };
+	struct selection_event probe = { .probed = name,
+		.inherits = SELECTION_CHOICE_YES };
 	struct selection selection = { .events = { .at = &probe, .n = 1 } };
 
 	(void)state;
 	selection_configure(&selection, &usual);
 	assert_false(probe.attr.inherit);
 	assert_true(probe.follows && probe.is_wide);
-	probe.inherits = EVENT_CHOICE_NO;
+	probe.inherits = SELECTION_CHOICE_NO;
 	probe.is_wide = false;
 	selection_configure(&selection, &usual);
 	assert_false(probe.follows || probe.is_wide);
-	probe.inherits = EVENT_CHOICE_YES;
+	probe.inherits = SELECTION_CHOICE_YES;
 	probe.probed = NULL;
 	selection_configure(&selection, &usual);
 	assert_true(probe.attr.inherit);
@@ -194,7 +194,7 @@ static void probes_follow_children_without_inherited_events(void **state)
 
 static void terms_between_slashes_set_fields_of_the_event(void **state)
 {
-	struct sampling count = usual;
+	struct selection_sampling count = usual;
 	struct selection selection;
 	struct perf_event_attr attr;
 
@@ -202,14 +202,14 @@ static void terms_between_slashes_set_fields_of_the_event(void **state)
 	add_first("cycles/period=1000,name=foo/u", &selection);
 	assert_string_equal(selection.events.at[0].name, "foo");
 	assert_true(selection.events.at[0].attr.exclude_kernel);
-	selected_restrict_to_user(&selection.events.at[0]);
+	selection_event_restrict_to_user(&selection.events.at[0]);
 	assert_string_equal(selection.events.at[0].name, "foo");
 	selection_deinit(&selection);
 
 	add_first("cs/name='a,b/c'/,cs//", &selection);
 	assert_string_equal(selection.events.at[0].name, "a,b/c");
 	assert_string_equal(selection.events.at[1].name, "cs//");
-	selected_restrict_to_user(&selection.events.at[1]);
+	selection_event_restrict_to_user(&selection.events.at[1]);
 	assert_string_equal(selection.events.at[1].name, "cs//u");
 	selection_deinit(&selection);
 
@@ -240,7 +240,7 @@ static void terms_between_slashes_set_fields_of_the_event(void **state)
 
 static void terms_call_graph_and_stack_size_request_stack_copies(void **state)
 {
-	struct sampling dwarf = usual;
+	struct selection_sampling dwarf = usual;
 	struct perf_event_attr attr;
 
 	(void)state;
@@ -302,11 +302,12 @@ static void braces_make_a_group_with_common_modifiers(void **state)
 /* Returns the events of TEXT, with the attributes to open. */
 static struct selection sampled_as(const char *text)
 {
-	const struct sampling sampling = { .frequency = 100, .inherits = true };
+	const struct selection_sampling sampling = { .frequency = 100,
+		.inherits = true };
 	struct selection selection = { 0 };
 	struct pmus pmus = { 0 };
 
-	assert_no_error(selection_add(&selection, text, &pmus));
+	assert_no_error(event_select(&selection, text, &pmus));
 	selection_configure(&selection, &sampling);
 	groups_configure(&selection);
 	return selection;
@@ -316,7 +317,7 @@ static void the_first_event_of_a_group_is_its_leader(void **state)
 {
 	struct selection selection =
 		sampled_as("cs,{cycles,cs,faults}:De,{cs,cycles}");
-	const struct selected *events = selection.events.at;
+	const struct selection_event *events = selection.events.at;
 	static const size_t leaders[] = { 0, 1, 1, 1, 4, 4 };
 	size_t i;
 
@@ -331,10 +332,10 @@ static void the_first_event_of_a_group_is_its_leader(void **state)
 		assert_true(events[i].attr.sample_freq == 100);
 		assert_false(events[i].attr.sample_type & PERF_SAMPLE_READ);
 	}
-	assert_int_equal(group_size(&selection, 3), 3);
+	assert_int_equal(group_count_members(&selection, 3), 3);
 	group_dissolve(&selection, 2);
-	assert_int_equal(group_size(&selection, 2), 1);
-	assert_int_equal(group_size(&selection, 5), 2);
+	assert_int_equal(group_count_members(&selection, 2), 1);
+	assert_int_equal(group_count_members(&selection, 5), 2);
 	assert_true(events[2].attr.disabled);
 	selection_deinit(&selection);
 }
@@ -343,7 +344,7 @@ static void modifier_s_makes_the_leader_sample_for_its_group(void **state)
 {
 	struct selection selection =
 		sampled_as("{cycles/call-graph=fp/,cs,faults/period=7/}:S");
-	const struct selected *events = selection.events.at;
+	const struct selection_event *events = selection.events.at;
 	size_t i;
 
 	(void)state;
@@ -406,7 +407,7 @@ static void refuse(
 {
 	_cleanup_strbuf_ struct strbuf carets = { 0 };
 	struct selection selection = { 0 };
-	struct error *err = selection_add(&selection, text, &no_pmus);
+	struct error *err = event_select(&selection, text, &no_pmus);
 
 	assert_non_null(err);
 	assert_int_equal(err->kind, ERROR_USAGE);
@@ -596,25 +597,25 @@ static void the_default_on_a_hybrid_machine_is_an_event_per_core_type(
 	(void)state;
 	add_core(&pmus, "cpu_core", 4, "0-3");
 	add_core(&pmus, "cpu_atom", 10, "4-5");
-	selection_add_default(&selection, &pmus);
+	event_select_default(&selection, &pmus);
 	assert_int_equal(selection.events.n, 2);
 	assert_string_equal(selection.events.at[0].name, "cpu_core/cycles/P");
 	assert_int_equal(selection.events.at[1].attr.config, 10ull << 32);
 	assert_true(cpus_has(&selection.events.at[1].cpus, 5));
 	assert_false(cpus_has(&selection.events.at[1].cpus, 3));
-	assert_no_error(selection_add(&selection, "cpu-clock", &pmus));
+	assert_no_error(event_select(&selection, "cpu-clock", &pmus));
 	assert_int_equal(selection.events.n, 3);
 	selection_deinit(&selection);
 	pmus_deinit(&pmus);
 }
 
 static struct perf_event_attr configured(
-	const char *text, struct sampling sampling)
+	const char *text, struct selection_sampling sampling)
 {
 	struct selection selection = { 0 };
 	struct perf_event_attr attr;
 
-	assert_no_error(selection_add(&selection, text, &no_pmus));
+	assert_no_error(event_select(&selection, text, &no_pmus));
 	selection_configure(&selection, &sampling);
 	attr = selection.events.at[0].attr;
 	selection_deinit(&selection);
@@ -627,7 +628,8 @@ static void sampling_options_set_fields_of_the_attribute(void **state)
 
 	(void)state;
 	attr = configured("cycles",
-		(struct sampling){ .frequency = 99, .inherits = true });
+		(struct selection_sampling){
+			.frequency = 99, .inherits = true });
 	assert_true(attr.freq);
 	assert_int_equal(attr.sample_freq, 99);
 	assert_true(attr.sample_type & PERF_SAMPLE_PERIOD);
@@ -636,7 +638,7 @@ static void sampling_options_set_fields_of_the_attribute(void **state)
 	assert_false(attr.mmap || attr.comm || attr.task);
 
 	attr = configured("cycles",
-		(struct sampling){ .period = 7,
+		(struct selection_sampling){ .period = 7,
 			.is_explicit = true,
 			.has_callchains = true,
 			.starts_at_exec = true });
@@ -649,8 +651,8 @@ static void sampling_options_set_fields_of_the_attribute(void **state)
 
 static void the_sideband_event_requests_all_sideband_records(void **state)
 {
-	struct perf_event_attr wide = event_sideband(false, true);
-	struct perf_event_attr task = event_sideband(true, false);
+	struct perf_event_attr wide = selection_sideband(false, true);
+	struct perf_event_attr task = selection_sideband(true, false);
 
 	(void)state;
 	assert_false(wide.disabled || task.disabled);

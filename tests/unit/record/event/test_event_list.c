@@ -21,7 +21,7 @@ static int open_some(const struct opener *self _unused_,
 
 static const struct opener opener = { .open = open_some };
 
-static const struct listed_event *find_listed_event(
+static const struct event_listed *find_listed_event(
 	const struct event_list *catalog, const char *name)
 {
 	array_each(&catalog->list, offered)
@@ -57,7 +57,7 @@ static void only_events_that_open_are_listed_as_usable(void **state)
 static void a_pattern_matches_name_kind_or_description_of_an_event(void **state)
 {
 	char name[] = "sched:sched_switch", description[] = "prev_comm";
-	const struct listed_event offered = {
+	const struct event_listed offered = {
 		.kind = "tracepoint", .name = name, .description = description
 	};
 

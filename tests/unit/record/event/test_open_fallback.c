@@ -154,12 +154,12 @@ static struct selection configured_selection(
 	const char *text, const struct pmus *pmus)
 {
 	struct selection selection = { 0 };
-	struct sampling sampling = { .frequency = 100 };
+	struct selection_sampling sampling = { .frequency = 100 };
 
 	if (text)
-		assert_no_error(selection_add(&selection, text, pmus));
+		assert_no_error(event_select(&selection, text, pmus));
 	else
-		selection_add_default(&selection, pmus);
+		event_select_default(&selection, pmus);
 	selection_configure(&selection, &sampling);
 	return selection;
 }
@@ -169,10 +169,10 @@ static int probe_named(
 	struct machine *machine, const char *text, struct selection *selection)
 {
 	struct opener opener = { .open = open_fake, .data = machine };
-	struct fallback_state limits = { 0 };
+	struct open_fallback limits = { 0 };
 
 	*selection = configured_selection(text, &no_pmus);
-	return fallback_open_event(
+	return open_fallback_event(
 		&opener, &selection->events.at[0], 0, 0, &limits);
 }
 
@@ -272,7 +272,7 @@ static void an_event_that_cannot_be_opened_keeps_its_attribute(void **state)
 {
 	struct machine machine = machine_of("5.4");
 	struct selection selection;
-	const struct selected *event;
+	const struct selection_event *event;
 
 	(void)state;
 	machine.has_no_free_counter = true;
@@ -291,18 +291,18 @@ static void exclude_guest_is_removed_for_a_pmu_that_refuses_it(void **state)
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
 	struct selection selection = configured_selection(NULL, &no_pmus);
-	struct perf_event_attr attr = event_sideband(false, true);
-	struct fallback_state limits = { 0 };
+	struct perf_event_attr attr = selection_sideband(false, true);
+	struct open_fallback limits = { 0 };
 	const struct perf_event_attr *found = &selection.events.at[0].attr;
 
 	(void)state;
 	machine.refuses_guest = true;
 	machine.max_precise[0] = 2;
 	/* A software event accepts exclude_guest, but the PMU may not. */
-	fallback_open_sideband(&opener, &attr, -1, 0, &limits);
+	open_fallback_sideband(&opener, &attr, -1, 0, &limits);
 	assert_true(attr.exclude_guest);
 	machine.calls = 0;
-	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+	assert_int_equal(open_fallback_event(&opener, &selection.events.at[0],
 				 -1, 0, &limits),
 		OPENED);
 	/* The features of the sideband event are not removed again. */
@@ -323,12 +323,12 @@ static void fields_removed_without_effect_are_restored(void **state)
 	struct opener opener = { .open = open_fake, .data = &machine };
 	struct selection selection = configured_selection(NULL, &no_pmus);
 	const struct perf_event_attr *found = &selection.events.at[0].attr;
-	struct fallback_state limits = { 0 };
+	struct open_fallback limits = { 0 };
 
 	(void)state;
 	machine.max_precise[0] = 2;
 	machine.precise_errno = EINVAL;
-	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+	assert_int_equal(open_fallback_event(&opener, &selection.events.at[0],
 				 -1, 0, &limits),
 		OPENED);
 	assert_int_equal(found->precise_ip, 2);
@@ -346,15 +346,15 @@ static void assert_kept_features(
 {
 	struct machine machine = machine_of(version);
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct perf_event_attr attr = event_sideband(false, true);
-	struct fallback_state limits = { 0 };
+	struct perf_event_attr attr = selection_sideband(false, true);
+	struct open_fallback limits = { 0 };
 	bool is_lacking = oldest_lacking;
 	size_t i;
 
 	for (i = 0; i < n_kernel_features; i++)
 		kernel_feature_add(&kernel_features[i], &attr);
 	assert_int_equal(
-		fallback_open_sideband(&opener, &attr, -1, 0, &limits), OPENED);
+		open_fallback_sideband(&opener, &attr, -1, 0, &limits), OPENED);
 	for (i = 0; i < n_kernel_features; i++) {
 		bool is_kept = kernel_feature_is_in(&kernel_features[i], &attr);
 
@@ -376,7 +376,7 @@ static void assert_kept_features(
 	for (i = 0; i < n_kernel_features; i++)
 		kernel_feature_add(&kernel_features[i], &attr);
 	assert_int_equal(
-		fallback_open_sideband(&opener, &attr, -1, 0, &limits), OPENED);
+		open_fallback_sideband(&opener, &attr, -1, 0, &limits), OPENED);
 	assert_int_equal(machine.calls, 1);
 }
 
@@ -401,17 +401,17 @@ static void all_kernels_from_3_16_on_open_the_default_event(void **state)
 	for (i = 0; i < ARRAY_SIZE(kernels); i++) {
 		struct machine machine = machine_of(kernels[i].version);
 		struct opener opener = { .open = open_fake, .data = &machine };
-		struct perf_event_attr attr = event_sideband(true, true);
+		struct perf_event_attr attr = selection_sideband(true, true);
 		struct selection selection =
 			configured_selection(NULL, &no_pmus);
-		struct fallback_state limits = { 0 };
+		struct open_fallback limits = { 0 };
 
 		assert_int_equal(
-			fallback_open_sideband(&opener, &attr, -1, 0, &limits),
+			open_fallback_sideband(&opener, &attr, -1, 0, &limits),
 			OPENED);
 		machine.calls = 0;
 		assert_int_equal(
-			fallback_open_event(&opener, &selection.events.at[0],
+			open_fallback_event(&opener, &selection.events.at[0],
 				-1, 0, &limits),
 			OPENED);
 		assert_int_equal(machine.calls, 1);
@@ -433,14 +433,14 @@ static void optional_fields_behind_the_kernels_attribute_are_removed(
 {
 	struct machine machine = machine_of("3.16");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct fallback_state limits = { 0 };
+	struct open_fallback limits = { 0 };
 	struct selection selection =
 		configured_selection("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
 
 	(void)state;
 	attr->sample_max_stack = 64;
-	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+	assert_int_equal(open_fallback_event(&opener, &selection.events.at[0],
 				 0, 0, &limits),
 		OPENED);
 	assert_int_equal(attr->sample_max_stack, 0);
@@ -448,7 +448,7 @@ static void optional_fields_behind_the_kernels_attribute_are_removed(
 	/* Registers are not optional. */
 	attr->size = sizeof(*attr);
 	attr->sample_regs_intr = 1;
-	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+	assert_int_equal(open_fallback_event(&opener, &selection.events.at[0],
 				 0, 0, &limits),
 		-1);
 	assert_int_equal(errno, E2BIG);
@@ -474,12 +474,12 @@ static void e2big_without_a_size_fails_and_keeps_the_attribute(void **state)
 {
 	unsigned calls = 0;
 	struct opener opener = { .open = open_too_big, .data = &calls };
-	struct perf_event_attr attr = event_sideband(false, true);
-	struct fallback_state limits = { 0 };
+	struct perf_event_attr attr = selection_sideband(false, true);
+	struct open_fallback limits = { 0 };
 
 	(void)state;
 	assert_int_equal(
-		fallback_open_sideband(&opener, &attr, -1, 0, &limits), -1);
+		open_fallback_sideband(&opener, &attr, -1, 0, &limits), -1);
 	assert_int_equal(errno, E2BIG);
 	assert_true(attr.build_id);
 }
@@ -491,15 +491,15 @@ static void counter_values_of_children_need_linux_6_13(void **state)
 	struct selection selection =
 		configured_selection("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
-	struct fallback_state limits = { 0 };
+	struct open_fallback limits = { 0 };
 	const struct kernel_feature *feature =
 		&kernel_features[KERNEL_FEATURE_INHERITED_COUNTS];
 
 	(void)state;
-	assert_true(fallback_lacks(&opener, feature));
+	assert_true(open_fallback_lacks(&opener, feature));
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->inherit = 1;
-	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+	assert_int_equal(open_fallback_event(&opener, &selection.events.at[0],
 				 0, 0, &limits),
 		OPENED);
 	assert_false(attr->sample_type & PERF_SAMPLE_READ);
@@ -509,11 +509,11 @@ static void counter_values_of_children_need_linux_6_13(void **state)
 	 */
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->inherit = 0;
-	fallback_open_event(&opener, &selection.events.at[0], 0, 0, &limits);
+	open_fallback_event(&opener, &selection.events.at[0], 0, 0, &limits);
 	assert_true(attr->sample_type & PERF_SAMPLE_READ);
 	selection_deinit(&selection);
 	machine = machine_of("6.19");
-	assert_false(fallback_lacks(&opener, feature));
+	assert_false(open_fallback_lacks(&opener, feature));
 }
 
 /* Opens cycles with FIELDS on MACHINE. */
@@ -521,11 +521,11 @@ static int open_with_fields(struct machine *machine,
 	const struct sample_fields *fields, struct selection *selection)
 {
 	struct opener opener = { .open = open_fake, .data = machine };
-	struct fallback_state limits = { 0 };
+	struct open_fallback limits = { 0 };
 
 	*selection = configured_selection("cycles", &no_pmus);
 	sample_fields_apply(fields, &selection->events.at[0].attr);
-	return fallback_open_event(
+	return open_fallback_event(
 		&opener, &selection->events.at[0], 0, 0, &limits);
 }
 
@@ -605,15 +605,15 @@ static void namespace_records_are_left_out_without_privilege(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct perf_event_attr attr = event_sideband(true, false);
-	struct fallback_state limits = { 0 };
+	struct perf_event_attr attr = selection_sideband(true, false);
+	struct open_fallback limits = { 0 };
 
 	(void)state;
 	machine.has_perfmon = false;
 	machine.paranoid = 2;
 	kernel_feature_set_flag(&attr, 28);
 	assert_int_equal(
-		fallback_open_sideband(&opener, &attr, 7, 0, &limits), OPENED);
+		open_fallback_sideband(&opener, &attr, 7, 0, &limits), OPENED);
 	assert_false(kernel_feature_flag_is_set(&attr, 28));
 	assert_true(attr.build_id && attr.mmap2);
 }
@@ -623,7 +623,7 @@ static void each_core_type_has_its_own_precision(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct fallback_state limits = { 0 };
+	struct open_fallback limits = { 0 };
 	struct selection selection;
 	struct folder folder;
 	struct pmus pmus;
@@ -642,7 +642,7 @@ static void each_core_type_has_its_own_precision(void **state)
 	machine.max_precise[1] = 1;
 	array_each(&selection.events, event)
 		assert_int_equal(
-			fallback_open_event(&opener, event, -1, 0, &limits),
+			open_fallback_event(&opener, event, -1, 0, &limits),
 			OPENED);
 	assert_string_equal(selection.events.at[0].name, "cpu_core/cycles/P");
 	assert_int_equal(selection.events.at[0].attr.config >> 32, CORE_P);

@@ -106,7 +106,7 @@ static void named_events_have_unit_scale_and_snapshot_of_sysfs(void **state)
 	struct selection selection = { 0 };
 	const struct pmu_unit *unit;
 
-	assert_no_error(selection_add(&selection,
+	assert_no_error(event_select(&selection,
 		"uncore_imc_0/CAS_count_read/,uncore_imc_0/event=5/,"
 		"uncore_imc_0/odd/,uncore_imc_1/cas_count_read/",
 		&f->pmus));
@@ -192,10 +192,10 @@ static void pmu_terms_and_named_events_become_attributes(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct selection selection = { 0 };
-		const struct selected *event;
+		const struct selection_event *event;
 
 		assert_no_error(
-			selection_add(&selection, rows[i].text, &f->pmus));
+			event_select(&selection, rows[i].text, &f->pmus));
 		assert_int_equal(selection.events.n, 1);
 		event = &selection.events.at[0];
 		assert_string_equal(event->name,
@@ -219,7 +219,7 @@ static void a_named_event_can_have_its_own_period(void **state)
 	struct fixture *f = *state;
 	struct selection selection = { 0 };
 
-	assert_no_error(selection_add(&selection, "cpu/slow/", &f->pmus));
+	assert_no_error(event_select(&selection, "cpu/slow/", &f->pmus));
 	assert_int_equal(selection.events.at[0].period, 200003);
 	selection_deinit(&selection);
 }
@@ -234,7 +234,7 @@ static void a_name_of_several_pmus_makes_one_event_per_pmu(void **state)
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct selection selection = { 0 };
 
-		assert_no_error(selection_add(&selection, texts[i], &f->pmus));
+		assert_no_error(event_select(&selection, texts[i], &f->pmus));
 		assert_int_equal(selection.events.n, 2);
 		assert_int_equal(selection.events.at[0].attr.type, 21);
 		assert_int_equal(selection.events.at[1].attr.type, 22);
@@ -298,7 +298,7 @@ static void invalid_pmu_events_are_refused_with_their_position(void **state)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct selection selection = { 0 };
 		struct error *err =
-			selection_add(&selection, rows[i].text, &f->pmus);
+			event_select(&selection, rows[i].text, &f->pmus);
 
 		assert_non_null(err);
 		assert_int_equal(err->at, rows[i].at);
@@ -339,9 +339,9 @@ static void a_core_event_becomes_one_event_per_core_type(void **state)
 	assert_true(pmus_is_hybrid(&pmus));
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct selection both = { 0 };
-		const struct selected *atom;
+		const struct selection_event *atom;
 
-		assert_no_error(selection_add(&both, rows[i].text, &pmus));
+		assert_no_error(event_select(&both, rows[i].text, &pmus));
 		assert_int_equal(both.events.n, 2);
 		atom = &both.events.at[1];
 		assert_string_equal(atom->name, rows[i].name);
@@ -351,7 +351,7 @@ static void a_core_event_becomes_one_event_per_core_type(void **state)
 		assert_false(cpus_has(&atom->cpus, 3));
 		selection_deinit(&both);
 	}
-	assert_no_error(selection_add(&selection, "cpu_core/cycles/u", &pmus));
+	assert_no_error(event_select(&selection, "cpu_core/cycles/u", &pmus));
 	assert_int_equal(selection.events.n, 1);
 	assert_int_equal(selection.events.at[0].attr.config, 4ull << 32);
 	selection_deinit(&selection);
@@ -363,9 +363,9 @@ static void modifier_p_requests_the_highest_precision_of_the_pmu(void **state)
 	struct fixture *f = *state;
 	struct selection selection = { 0 };
 
-	assert_no_error(selection_add(&selection, "cycles:P", &f->pmus));
-	assert_no_error(selection_add(&selection, "cpu/slow/P", &f->pmus));
-	assert_no_error(selection_add(&selection, "cycles:ppp", &f->pmus));
+	assert_no_error(event_select(&selection, "cycles:P", &f->pmus));
+	assert_no_error(event_select(&selection, "cpu/slow/P", &f->pmus));
+	assert_no_error(event_select(&selection, "cycles:ppp", &f->pmus));
 	assert_int_equal(selection.events.at[0].attr.precise_ip, 2);
 	assert_int_equal(selection.events.at[1].attr.precise_ip, 2);
 	assert_int_equal(selection.events.at[2].attr.precise_ip, 3);

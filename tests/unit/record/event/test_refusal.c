@@ -19,7 +19,7 @@ static const int manual[] = { E2BIG, EACCES, EBADF, EBUSY, EFAULT, EINVAL,
 /* Further errors of this call, or of mapping the ring buffer. */
 static const int other_errnos[] = { ENOMEM, ENFILE };
 
-#define PERFMON (UINT64_C(1) << CAPABILITY_PERFMON)
+#define PERFMON (UINT64_C(1) << CALLER_CAP_PERFMON)
 
 static const struct caller_caps free_root = {
 	.is_root = true,
@@ -33,7 +33,7 @@ static const struct caller_caps user = { .has_perf_events = true,
 static struct error *explain_plain(int errnum, const struct caller_caps *caller)
 {
 	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
-	struct refused refused = { .errnum = errnum,
+	struct refusal_case refused = { .errnum = errnum,
 		.name = "cpu-clock",
 		.attr = &attr,
 		.pid = 42,
@@ -110,7 +110,7 @@ static void an_unknown_errno_has_the_text_of_strerror(void **state)
 
 /* For each row, a refused event and parts of the expected message. */
 static const struct refused_case {
-	struct refused refused;
+	struct refusal_case refused;
 	struct perf_event_attr attr;
 	struct caller_caps caller;
 	const char *why, *remedy;
@@ -273,7 +273,7 @@ static void each_simulated_refusal_has_its_cause_and_remedy(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct refused_case *refused_case = &cases[i];
-		struct refused refused = refused_case->refused;
+		struct refusal_case refused = refused_case->refused;
 		struct error *err;
 
 		if (!refused.name)
@@ -293,7 +293,7 @@ static void each_simulated_refusal_has_its_cause_and_remedy(void **state)
 static bool leads_to(const struct refused_case *refused_case, int errnum,
 	const struct refusal *row)
 {
-	struct refused refused = refused_case->refused;
+	struct refusal_case refused = refused_case->refused;
 
 	refused.errnum = errnum;
 	refused.attr = &refused_case->attr;

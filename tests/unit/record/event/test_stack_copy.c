@@ -163,7 +163,7 @@ static void the_user_call_chain_is_stored_beside_a_stack_copy(void **state)
 		/* Without a copy the chain is not moved. */
 		assert_int_equal(
 			sample.n_chain, kept[i] ? 2 : ARRAY_SIZE(chain));
-		frame_pointer_chain_join(&sample, joined, ARRAY_SIZE(joined));
+		userchain_frames_join(&sample, joined, ARRAY_SIZE(joined));
 		assert_int_equal(sample.n_chain, ARRAY_SIZE(chain));
 		for (j = 0; j < ARRAY_SIZE(chain); j++)
 			assert_true(sample_chain_entry(&sample, j) == chain[j]);
@@ -190,21 +190,21 @@ static void a_stored_call_chain_is_joined_only_if_it_fits(void **state)
 	stack_copy_write(&dump, SIZE_MAX, (uint8_t *)out);
 	assert_true(record_at((uint8_t *)out, RECORD_SIZE_MAX, false, &record));
 	assert_true(sample_read(&layout, &record, &sample));
-	frame_pointer_chain_join(&sample, joined, 2);
+	userchain_frames_join(&sample, joined, 2);
 	assert_int_equal(sample.n_chain, 0);
-	frame_pointer_chain_join(&sample, joined, 3);
+	userchain_frames_join(&sample, joined, 3);
 	assert_int_equal(sample.n_chain, 3);
 	/*
 	 * Joining twice has no effect, and perf's samples have no stored chain.
 	 */
-	frame_pointer_chain_join(&sample, joined, 3);
+	userchain_frames_join(&sample, joined, 3);
 	assert_int_equal(sample.n_chain, 3);
 	memcpy(&record,
 		&(struct record){ header->type, header->misc, header->size,
 			(const uint8_t *)in, false },
 		sizeof(record));
 	assert_true(sample_read(&layout, &record, &sample));
-	frame_pointer_chain_join(&sample, joined, 3);
+	userchain_frames_join(&sample, joined, 3);
 	assert_int_equal(sample.n_chain, 3);
 	assert_ptr_not_equal(sample.chain, joined);
 }
@@ -243,7 +243,7 @@ static void stack_copies_are_omitted_before_samples_are_lost(void **state)
 	static uint64_t record[RECORD_SIZE_MAX / 8];
 	const struct perf_event_header *header = make_sample(record, 2048);
 	struct queue *queue = queue_create(MIB(16));
-	struct block_fill filling = { .queue = queue };
+	struct queue_fill filling = { .queue = queue };
 	struct recorded_counts counts = { 0 };
 	struct sample_layout layout;
 	struct stack_intake stacks;
@@ -261,8 +261,8 @@ static void stack_copies_are_omitted_before_samples_are_lost(void **state)
 	/* Without a copy, a sample has a tenth of the size. */
 	assert_true(n > 2 * MIB(15) / 2048);
 	/* Sideband always does. */
-	assert_non_null(block_fill_put_sideband(&filling, record, 64, 1));
-	block_fill_discard(&filling);
+	assert_non_null(queue_fill_put_sideband(&filling, record, 64, 1));
+	queue_fill_discard(&filling);
 	queue_destroy(queue);
 }
 
@@ -272,7 +272,7 @@ static void stack_copies_are_cut_before_they_are_omitted(void **state)
 	static uint64_t record[RECORD_SIZE_MAX / 8];
 	const struct perf_event_header *header = make_sample(record, RESERVED);
 	struct queue *queue = queue_create(MIB(16));
-	struct block_fill filling = { .queue = queue };
+	struct queue_fill filling = { .queue = queue };
 	struct recorded_counts counts = { 0 };
 	struct sample_layout layout;
 	struct stack_intake stacks;
@@ -300,13 +300,13 @@ static void stack_copies_are_cut_before_they_are_omitted(void **state)
 	assert_int_equal(last, 0);
 	assert_true(counts.cut > 0 && counts.bare > 0);
 	assert_true(counts.cut + counts.bare < n);
-	block_fill_discard(&filling);
+	queue_fill_discard(&filling);
 	queue_destroy(queue);
 }
 
-static struct selected event_of(uint64_t rate, uint32_t size)
+static struct selection_event event_of(uint64_t rate, uint32_t size)
 {
-	struct selected event = { .attr = attr };
+	struct selection_event event = { .attr = attr };
 
 	event.attr.freq = 1;
 	event.attr.sample_freq = rate;
@@ -316,7 +316,7 @@ static struct selected event_of(uint64_t rate, uint32_t size)
 
 static void a_ring_buffer_holds_the_samples_of_50_ms(void **state)
 {
-	struct selected event = event_of(1000, STACK_COPY_MAX);
+	struct selection_event event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 
 	(void)state;
@@ -340,7 +340,7 @@ static void a_ring_buffer_holds_the_samples_of_50_ms(void **state)
 
 static void a_small_ring_buffer_reduces_the_size_of_stack_copies(void **state)
 {
-	struct selected event = event_of(1000, STACK_COPY_MAX);
+	struct selection_event event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 	uint32_t size;
 	bool is_enough;
@@ -367,7 +367,7 @@ static void a_small_ring_buffer_reduces_the_size_of_stack_copies(void **state)
 static void stack_copies_are_reduced_until_two_samples_fit_the_ring(
 	void **state)
 {
-	struct selected event = event_of(1000, STACK_COPY_MAX);
+	struct selection_event event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 	uint32_t *own, size;
 
@@ -394,7 +394,7 @@ static void stack_copies_are_reduced_until_two_samples_fit_the_ring(
 
 static void the_stack_copy_leaves_room_for_the_fields_behind_it(void **state)
 {
-	struct selected event = event_of(1000, STACK_COPY_MAX);
+	struct selection_event event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 	struct perf_event_attr *own;
 	uint32_t size;

@@ -9,7 +9,7 @@
 
 #include "record/event/kernel_features.h"
 #include "record/queue/deferred.h"
-#include "record/stream/ring_intake.h"
+#include "record/stream/intake.h"
 #include "record/sys/bounded_store.h"
 
 #define EVENT_ID 100u
@@ -30,18 +30,19 @@ struct fixture {
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct sampling sampling = { .period = 1, .has_callchains = true };
+	struct selection_sampling sampling = { .period = 1,
+		.has_callchains = true };
 	const struct pmus no_pmus = { 0 };
 
 	assert_non_null(f);
-	assert_no_error(selection_add(&f->selection, "cpu-clock", &no_pmus));
+	assert_no_error(event_select(&f->selection, "cpu-clock", &no_pmus));
 	selection_configure(&f->selection, &sampling);
 	f->selection.events.at[0].id = EVENT_ID;
 	*array_push(&f->target.online.list) = 0;
 	f->opened = (struct event_fds){
 		.selection = &f->selection,
 		.target = &f->target,
-		.sideband_attr = event_sideband(false, true),
+		.sideband_attr = selection_sideband(false, true),
 		.sideband_id = SIDEBAND_ID,
 		.n_rings = 1,
 	};
@@ -309,7 +310,7 @@ static void the_request_for_deferred_chains_is_not_written_to_the_file(
 	assert_true(attr.sample_id_all);
 }
 
-static void count_drop(void *data, const struct store_item *item)
+static void count_drop(void *data, const struct bounded_item *item)
 {
 	unsigned *sum = data;
 
@@ -328,11 +329,11 @@ static void each_item_leaves_a_bounded_store_exactly_once(void **state)
 
 	(void)state;
 	for (i = 0; i < 10000; i++) {
-		struct store_item item = { .key = { i % 7, i % 3 },
+		struct bounded_item item = { .key = { i % 7, i % 3 },
 			.size = 1 + i * 37 % 399,
 			.extra = i,
 			.data = bytes };
-		struct store_item found;
+		struct bounded_item found;
 
 		memset(bytes, (int)i, sizeof(bytes));
 		assert_true(bounded_store_put(store, &item));
@@ -349,7 +350,7 @@ static void each_item_leaves_a_bounded_store_exactly_once(void **state)
 	bounded_store_clear(store);
 	assert_int_equal(dropped + taken, 10000);
 	assert_false(bounded_store_put(
-		store, &(struct store_item){ .size = 1001, .data = bytes }));
+		store, &(struct bounded_item){ .size = 1001, .data = bytes }));
 	bounded_store_destroy(store);
 }
 

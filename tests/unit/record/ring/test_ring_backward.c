@@ -13,7 +13,7 @@ struct fixture {
 	uint8_t data[RING_SIZE];
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 	struct ring ring;
-	struct ring_places places;
+	struct ring_positions places;
 };
 
 static int set_up(void **state)

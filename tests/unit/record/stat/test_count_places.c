@@ -51,7 +51,7 @@ struct fixture {
 
 static void set_up_counters(struct fixture *f)
 {
-	struct counted *counted;
+	struct counters_event *counted;
 	uint32_t cpu;
 
 	*f = (struct fixture){ .target.kind = TARGET_SYSTEM };
@@ -62,7 +62,7 @@ static void set_up_counters(struct fixture *f)
 		.now = xcalloc(N_CPUS, sizeof(struct reading)),
 		.marked = xcalloc(N_CPUS, sizeof(struct reading)) };
 	counted = array_push(&f->counters.events);
-	*counted = (struct counted){ .n = N_CPUS, .is_supported = true };
+	*counted = (struct counters_event){ .n = N_CPUS, .is_supported = true };
 	for (cpu = 0; cpu < N_CPUS; cpu++) {
 		*array_push(&f->target.sampled.list) = cpu;
 		array_push(&f->counters.fds)->fd = 100;

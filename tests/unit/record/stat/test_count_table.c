@@ -12,7 +12,7 @@ static char names[][32] = { "task-clock", "cycles", "instructions", "branches",
 	"branch-misses", "page-faults", "L1-dcache-load-misses",
 	"L1-dcache-loads", "instructions:u", "stalled-cycles-frontend",
 	"stalled-cycles-backend", "cache-misses", "cache-references" };
-static struct selected events[] = {
+static struct selection_event events[] = {
 	{ .attr = { PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
 	{ .attr = { PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
 	{ .attr = { PERF_TYPE_HARDWARE,
@@ -333,10 +333,10 @@ static void threads_are_ordered_by_their_counts(void **state)
 
 static void counts_of_pmus_have_a_scale_and_a_unit(void **state)
 {
-	static struct selected energy = { .attr.type = 12,
+	static struct selection_event energy = { .attr.type = 12,
 		.name = names[0],
 		.unit = { 2.3283064365386962890625e-10, "Joules", false } };
-	static struct selected lines = { .attr.type = 13,
+	static struct selection_event lines = { .attr.type = 13,
 		.name = names[1],
 		.unit = { 64, "Bytes", false } };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -403,7 +403,7 @@ static void control_groups_have_a_column_and_rates_of_their_own(void **state)
 	static char name[] = "a\033/b";
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct count_table table = { .elapsed_ns = 2e9, .has_cgroups = true };
-	struct selected grouped[4];
+	struct selection_event grouped[4];
 	size_t i;
 
 	(void)state;

@@ -71,7 +71,7 @@ static void feed(size_t index, const uint64_t *words, size_t n)
 struct fixture {
 	struct selection selection;
 	struct target target;
-	struct fallback_state limits;
+	struct open_fallback limits;
 	struct counters counters;
 };
 
@@ -80,7 +80,7 @@ static struct error *open_fixture(
 	const char *events, bool is_wide, struct fixture *ret)
 {
 	static const struct opener opener = { .open = open_made };
-	const struct sampling sampling = { .is_cpu_wide = is_wide,
+	const struct selection_sampling sampling = { .is_cpu_wide = is_wide,
 		.inherits = !is_wide };
 	const struct pmus pmus = { 0 };
 	const struct counters_plan plan = { &opener, &ret->selection,
@@ -95,7 +95,7 @@ static struct error *open_fixture(
 	}
 	for (cpu = 0; cpu < 2; cpu++)
 		*array_push(&ret->target.sampled.list) = cpu;
-	assert_no_error(selection_add(&ret->selection, events, &pmus));
+	assert_no_error(event_select(&ret->selection, events, &pmus));
 	selection_count(&ret->selection, &sampling);
 	groups_configure(&ret->selection);
 	return counters_open(&plan, &ret->counters);

@@ -104,7 +104,8 @@ static void lost_records_get_canonical_event_ids(void **state)
 	assert_true(rings_put(ring, payload, sizeof(payload)));
 	drain_finish(f->drain);
 	assert_int_equal(
-		counts_sum(intake_counts(f->intake), 0).lost_records, 5);
+		recorded_counts_sum(intake_counts(f->intake), 0).lost_records,
+		5);
 	block = queue_take(f->queue);
 	assert_int_equal(block->info.kind, BLOCK_SIDEBAND);
 	record_at(block->raw, block->info.raw_size, false, &record);
@@ -130,7 +131,8 @@ static void throttle_records_are_counted(void **state)
 	assert_true(rings_put(ring, &header, sizeof(header)));
 	assert_true(rings_put(ring, payload, sizeof(payload)));
 	drain_finish(f->drain);
-	count = count_read(counts_at(intake_counts(f->intake), 0, 0));
+	count = recorded_count_read(
+		recorded_counts_at(intake_counts(f->intake), 0, 0));
 	assert_int_equal(count.throttled, 1);
 	assert_int_equal(count.lost_records, 0);
 }
@@ -148,7 +150,8 @@ static void samples_of_the_recorder_itself_are_counted(void **state)
 	write_sample(f, RINGS_ID, 20);
 	drain_finish(f->drain);
 	assert_int_equal(intake_counts(f->intake)->own, 1);
-	assert_int_equal(counts_sum(intake_counts(f->intake), 0).samples, 2);
+	assert_int_equal(
+		recorded_counts_sum(intake_counts(f->intake), 0).samples, 2);
 }
 
 static void a_full_queue_drops_only_samples(void **state)
@@ -167,7 +170,7 @@ static void a_full_queue_drops_only_samples(void **state)
 		write_comm(f, written);
 		drain_round(f->drain);
 	}
-	count = counts_sum(intake_counts(f->intake), 0);
+	count = recorded_counts_sum(intake_counts(f->intake), 0);
 	assert_true(count.dropped > 0);
 	assert_int_equal(count.samples + count.dropped, written);
 	drain_finish(f->drain);

@@ -106,7 +106,7 @@ static void a_stopped_writer_does_not_block_the_drain(void **state)
 	drain_finish(f->drain);
 	queue_close(f->queue);
 	take_all(f, &seen);
-	count = counts_sum(intake_counts(f->intake), 0);
+	count = recorded_counts_sum(intake_counts(f->intake), 0);
 	assert_int_equal(count.samples + count.dropped, written);
 	assert_int_equal(count.samples, seen.samples);
 	/*
@@ -148,9 +148,11 @@ static void many_ring_buffers_are_drained_completely(void **state)
 		const struct ring *ring = &f->samples[cpu].ring;
 
 		assert_int_equal(ring->page->data_tail, ring->page->data_head);
-		assert_int_equal(count_read(counts_at(intake_counts(f->intake),
-						    0, (uint32_t)cpu))
-					 .samples,
+		assert_int_equal(
+			recorded_count_read(
+				recorded_counts_at(intake_counts(f->intake), 0,
+					(uint32_t)cpu))
+				.samples,
 			1000 / (cpu + 1));
 	}
 	rings_destroy(f);
@@ -165,7 +167,7 @@ static void an_exited_task_does_not_cause_busy_polling(void **state)
 {
 	struct rings *f = rings_create(1, KIB(16), MIB(4));
 	const struct recorded_count *count =
-		counts_at(intake_counts(f->intake), 0, 0);
+		recorded_counts_at(intake_counts(f->intake), 0, 0);
 	uint64_t start, rounds, elapsed_ms, i;
 	int fds[2];
 
@@ -179,7 +181,7 @@ static void an_exited_task_does_not_cause_busy_polling(void **state)
 		put_sample(f, 0, i + 1, i + 1);
 		poll(NULL, 0, 10);
 	}
-	while (count_read(count).samples < 20) {
+	while (recorded_count_read(count).samples < 20) {
 		assert_true(clock_now_ns() - start < PATIENCE_NS);
 		wait_a_little();
 	}

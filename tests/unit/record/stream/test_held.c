@@ -93,8 +93,8 @@ static void assert_rings_are_free(const struct rings *rings)
 static struct recorded_count count_of(
 	struct fixture *f, uint32_t event, uint32_t cpu)
 {
-	return count_read(
-		counts_at(intake_counts(f->rings->intake), event, cpu));
+	return recorded_count_read(recorded_counts_at(
+		intake_counts(f->rings->intake), event, cpu));
 }
 
 /* What the writer finds when it runs again. */
@@ -196,7 +196,8 @@ static void recording_continues_normally_after_the_writer_hung(void **state)
 	uint64_t dropped, ms, flushes = 0;
 
 	hold(f);
-	dropped = counts_sum(intake_counts(f->rings->intake), 0).dropped;
+	dropped =
+		recorded_counts_sum(intake_counts(f->rings->intake), 0).dropped;
 	intake_flush(f->rings->intake);
 	take_all(f->rings);
 	for (ms = 0; ms < 2000; ms++) {
@@ -209,7 +210,8 @@ static void recording_continues_normally_after_the_writer_hung(void **state)
 	 * each 700 milliseconds.
 	 */
 	assert_int_equal(flushes, 1 + 6);
-	assert_int_equal(counts_sum(intake_counts(f->rings->intake), 0).dropped,
+	assert_int_equal(
+		recorded_counts_sum(intake_counts(f->rings->intake), 0).dropped,
 		dropped);
 }
 

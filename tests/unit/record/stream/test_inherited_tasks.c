@@ -44,7 +44,7 @@ static bool has_task(struct inherited_tasks *inherited, uint32_t pid,
 	uint32_t tid, uint64_t time)
 {
 	return inherited_tasks_has(
-		inherited, &(struct sampled_task){ pid, tid, time }, true);
+		inherited, &(struct inherited_task){ pid, tid, time }, true);
 }
 
 #define TASK(pid, tid) ((const uint32_t[2]){ pid, tid })
@@ -163,7 +163,7 @@ static void without_inheritance_only_original_tasks_are_in_the_target(
 	uint32_t self = (uint32_t)getpid();
 	struct inherited_tasks *inherited =
 		create_tasks(TARGET_PROCESSES, getpid());
-	struct sampled_task task = { self, self, 6 };
+	struct inherited_task task = { self, self, 6 };
 
 	(void)state;
 	assert_true(inherited_tasks_has(inherited, &task, false));

@@ -7,9 +7,9 @@
 
 static void assert_is(const char *text, uint64_t size, uint64_t interval_ns)
 {
-	struct rotation rotation = { .n_max = 7 };
+	struct output_rotation rotation = { .n_max = 7 };
 
-	assert_no_error(rotation_parse(text, &rotation));
+	assert_no_error(output_rotation_parse(text, &rotation));
 	assert_true(rotation.has_many);
 	assert_true(rotation.is_stamped);
 	assert_int_equal(rotation.size, size);
@@ -38,8 +38,8 @@ static void other_words_for_a_rotation_are_errors(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct rotation rotation = { 0 };
-		struct error *err = rotation_parse(bad[i], &rotation);
+		struct output_rotation rotation = { 0 };
+		struct error *err = output_rotation_parse(bad[i], &rotation);
 
 		if (!err)
 			fail_msg("'%s' was taken", bad[i]);

@@ -20,15 +20,16 @@ struct fixture {
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct sampling sampling = { .period = 1, .has_callchains = true };
-	struct perf_event_attr sideband = event_sideband(false, true);
+	struct selection_sampling sampling = { .period = 1,
+		.has_callchains = true };
+	struct perf_event_attr sideband = selection_sideband(false, true);
 	struct selection selection = { 0 };
 	const struct pmus no_pmus = { 0 };
 	struct sampled_event events[2] = { { .id = ID },
 		{ .id = SIDEBAND_ID } };
 
 	assert_non_null(f);
-	assert_no_error(selection_add(&selection, "cpu-clock", &no_pmus));
+	assert_no_error(event_select(&selection, "cpu-clock", &no_pmus));
 	selection_configure(&selection, &sampling);
 	sample_layout_init(&events[0].layout, &selection.events.at[0].attr);
 	sample_layout_init(&events[1].layout, &sideband);

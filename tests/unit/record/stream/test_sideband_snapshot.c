@@ -6,7 +6,7 @@
 
 #include "tests/unit/testing.h"
 
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 #include "record/stream/sideband_snapshot.h"
 #include "record/synth/sideband_state.h"
 
@@ -23,7 +23,7 @@ struct fixture {
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct perf_event_attr sideband = event_sideband(false, true);
+	struct perf_event_attr sideband = selection_sideband(false, true);
 	struct sampled_event events[2];
 
 	assert_non_null(f);

@@ -26,7 +26,7 @@ static struct bench create_bench(void)
 		.fd = memfd_create("event", 0) };
 
 	bench.rings->opened.fds.at[1].fd = bench.fd;
-	counts_init(&bench.counts, 2, 0);
+	recorded_counts_init(&bench.counts, 2, 0);
 	bench.time = unsampled_time_create(&bench.rings->opened, &bench.counts);
 	return bench;
 }
@@ -34,7 +34,7 @@ static struct bench create_bench(void)
 static void free_bench(struct bench *bench)
 {
 	unsampled_time_destroy(bench->time);
-	counts_deinit(&bench->counts);
+	recorded_counts_deinit(&bench->counts);
 	rings_destroy(bench->rings);
 	close(bench->fd);
 }
@@ -51,10 +51,10 @@ static void answer_read(
 }
 
 /* The entry of the file that ends now; all 0 if there is none. */
-static struct unsampled end_file(struct bench *bench)
+static struct section_unsampled end_file(struct bench *bench)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
-	struct unsampled entry = { 0 };
+	struct section_unsampled entry = { 0 };
 	struct bytes b;
 
 	unsampled_time_read(bench->time, clock_now_ns());
@@ -62,7 +62,7 @@ static struct unsampled end_file(struct bench *bench)
 	if (!section.n)
 		return entry;
 	b = bytes_of((const uint8_t *)section.at, section.n, false);
-	assert_true(unsampled_read(&b, &entry));
+	assert_true(section_unsampled_read(&b, &entry));
 	assert_int_equal(bytes_left(&b), 0);
 	assert_int_equal(entry.id, RINGS_CANONICAL);
 	return entry;
@@ -72,10 +72,10 @@ static void recorded_dropped_and_lost_samples_count_as_sampled_time(
 	void **state)
 {
 	struct bench bench = create_bench();
-	struct unsampled entry;
+	struct section_unsampled entry;
 
 	(void)state;
-	*counts_at(&bench.counts, 0, 0) = (struct recorded_count){
+	*recorded_counts_at(&bench.counts, 0, 0) = (struct recorded_count){
 		.samples = 50, .dropped = 10, .left_out = 20
 	};
 	answer_read(&bench, 100 * PERIOD_NS, 8);
@@ -90,7 +90,7 @@ static void unsampled_time_of_up_to_5_percent_is_not_reported(void **state)
 	struct bench bench = create_bench();
 
 	(void)state;
-	counts_at(&bench.counts, 0, 0)->samples = 95;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 95;
 	answer_read(&bench, 100 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).cpu_ns, 0);
 	free_bench(&bench);
@@ -100,16 +100,16 @@ static void each_file_reports_the_unsampled_time_of_its_own_duration(
 	void **state)
 {
 	struct bench bench = create_bench();
-	struct unsampled entry;
+	struct section_unsampled entry;
 
 	(void)state;
-	counts_at(&bench.counts, 0, 0)->samples = 50;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 50;
 	answer_read(&bench, 100 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).unsampled_ns, 50 * PERIOD_NS);
-	counts_at(&bench.counts, 0, 0)->samples = 150;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 150;
 	answer_read(&bench, 200 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).cpu_ns, 0);
-	counts_at(&bench.counts, 0, 0)->samples = 170;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 170;
 	answer_read(&bench, 300 * PERIOD_NS, 0);
 	entry = end_file(&bench);
 	assert_int_equal(entry.cpu_ns, 100 * PERIOD_NS);
@@ -124,12 +124,12 @@ static void a_file_with_a_throttled_event_reports_no_unsampled_time(
 	struct bench bench = create_bench();
 
 	(void)state;
-	*counts_at(&bench.counts, 0, 0) =
+	*recorded_counts_at(&bench.counts, 0, 0) =
 		(struct recorded_count){ .samples = 50, .throttled = 1 };
 	answer_read(&bench, 100 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).cpu_ns, 0);
 	/* The event was not throttled during the next file. */
-	counts_at(&bench.counts, 0, 0)->samples = 100;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 100;
 	answer_read(&bench, 200 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).unsampled_ns, 50 * PERIOD_NS);
 	free_bench(&bench);
@@ -141,7 +141,7 @@ static void the_last_ticks_of_short_threads_are_not_unsampled_time(void **state)
 
 	(void)state;
 	bench.counts.forks = 100;
-	counts_at(&bench.counts, 0, 0)->samples = 50;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 50;
 	answer_read(&bench, 100 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).cpu_ns, 0);
 	/* A file without new threads has an entry. */
@@ -155,7 +155,7 @@ static void an_offline_cpu_keeps_its_last_count(void **state)
 	struct bench bench = create_bench();
 
 	(void)state;
-	counts_at(&bench.counts, 0, 0)->samples = 50;
+	recorded_counts_at(&bench.counts, 0, 0)->samples = 50;
 	answer_read(&bench, 100 * PERIOD_NS, 0);
 	assert_int_equal(end_file(&bench).unsampled_ns, 50 * PERIOD_NS);
 	assert_int_equal(ftruncate(bench.fd, 0), 0);

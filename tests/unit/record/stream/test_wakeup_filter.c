@@ -18,8 +18,8 @@ struct waking {
 	uint8_t raw[44];
 };
 
-static bool accepts_wakeup(
-	const struct wakeup_filter *wakeups, uint32_t woken, uint32_t size)
+static bool accepts_wakeup(const struct sample_filter_wakeups *wakeups,
+	uint32_t woken, uint32_t size)
 {
 	const struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
@@ -36,42 +36,45 @@ static bool accepts_wakeup(
 
 	sample_layout_init(&layout, &attr);
 	memcpy(waking.raw + PLACE, &woken, sizeof(woken));
-	return wakeup_filter_accepts(wakeups, &layout, &waking.header);
+	return sample_filter_wakeups_accepts(wakeups, &layout, &waking.header);
 }
 
 static void only_wakeups_of_sampled_threads_are_kept(void **state _unused_)
 {
-	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
+	struct sample_filter_wakeups *wakeups =
+		sample_filter_wakeups_create(PLACE);
 
 	assert_false(accepts_wakeup(wakeups, 7, 44));
-	wakeup_filter_add(wakeups, 7);
+	sample_filter_wakeups_add(wakeups, 7);
 	assert_true(accepts_wakeup(wakeups, 7, 44));
 	assert_false(accepts_wakeup(wakeups, 6, 44));
 	assert_false(accepts_wakeup(wakeups, 8, 44));
 	/* The waking thread does not matter. */
 	assert_false(accepts_wakeup(wakeups, 1, 44));
-	wakeup_filter_destroy(wakeups);
+	sample_filter_wakeups_destroy(wakeups);
 }
 
 static void threads_of_other_pid_namespaces_share_one_id(void **state _unused_)
 {
-	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
+	struct sample_filter_wakeups *wakeups =
+		sample_filter_wakeups_create(PLACE);
 
-	wakeup_filter_add(wakeups, UINT32_MAX);
+	sample_filter_wakeups_add(wakeups, UINT32_MAX);
 	assert_true(accepts_wakeup(wakeups, UINT32_MAX, 44));
 	assert_false(accepts_wakeup(wakeups, 4 * 1024 * 1024 - 1, 44));
-	wakeup_filter_destroy(wakeups);
+	sample_filter_wakeups_destroy(wakeups);
 }
 
 static void truncated_wakeup_records_are_rejected(void **state _unused_)
 {
-	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
+	struct sample_filter_wakeups *wakeups =
+		sample_filter_wakeups_create(PLACE);
 
-	wakeup_filter_add(wakeups, 7);
+	sample_filter_wakeups_add(wakeups, 7);
 	assert_false(accepts_wakeup(wakeups, 7, PLACE));
 	assert_false(accepts_wakeup(wakeups, 7, 4000));
-	wakeup_filter_destroy(wakeups);
-	wakeup_filter_destroy(NULL);
+	sample_filter_wakeups_destroy(wakeups);
+	sample_filter_wakeups_destroy(NULL);
 }
 
 int main(void)

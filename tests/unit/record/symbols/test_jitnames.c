@@ -219,7 +219,8 @@ static void processor_ticks_become_times_of_the_recordings_clock(void **state)
 	hit(f, 0x1090);
 	f->wish.files.dump = made_dump();
 	assert_int_equal(pwrite(f->wish.files.dump, &own, 8, 32), 8);
-	f->wish.clock.ticks = (struct ticks_line){ { 0, 10 }, { 1000, 2000 } };
+	f->wish.clock.ticks =
+		(struct jitdump_ticks){ { 0, 10 }, { 1000, 2000 } };
 	assert_names(f, "1000+100 @2000 0 old|1080+100 @3000 100 new|");
 }
 

@@ -302,7 +302,7 @@ static void add_line(
 {
 	static char none[] = "", file[] = "/no/such/file";
 
-	*array_push(&maps->lines) = (struct maps_line){ .start = start,
+	*array_push(&maps->lines) = (struct task_mapping){ .start = start,
 		.end = end,
 		.rights = "r-xp",
 		.inode = inode,
@@ -368,13 +368,13 @@ static void memory_named_by_its_process_is_anonymous(void **state)
 	static char vdso[] = "7f0000001000-7f0000002000 r-xp 00000000 00:00 0"
 			     "        [vdso]";
 	struct process_maps maps = { .pid = 7 };
-	struct maps_line line;
+	struct task_mapping line;
 
 	(void)state;
-	assert_true(maps_line_parse(text, &line));
+	assert_true(task_mapping_parse(text, &line));
 	assert_true(process_maps_is_anonymous(&line));
 	assert_string_equal(process_maps_record(&maps, &line).path, "//anon");
-	assert_true(maps_line_parse(vdso, &line));
+	assert_true(task_mapping_parse(vdso, &line));
 	assert_false(process_maps_is_anonymous(&line));
 	assert_string_equal(process_maps_record(&maps, &line).path, "[vdso]");
 }

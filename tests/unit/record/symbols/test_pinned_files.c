@@ -18,7 +18,7 @@ struct fixture {
 	char paths[FILES][64];
 	struct record_mmap maps[FILES];
 	struct timed_worker *worker;
-	struct pins *pins; /* at most two */
+	struct pinned_files *pins; /* at most two */
 };
 
 static void make_file(struct fixture *f, size_t i)
@@ -54,7 +54,7 @@ static int set_up(void **state)
 	for (i = 0; i < FILES; i++)
 		make_file(f, i);
 	f->worker = timed_worker_create(10000);
-	f->pins = pins_create(f->worker, 2);
+	f->pins = pinned_files_create(f->worker, 2);
 	*state = f;
 	return 0;
 }
@@ -66,13 +66,13 @@ static int tear_down(void **state)
 
 	for (i = 0; i < FILES; i++)
 		unlink(f->paths[i]);
-	pins_destroy(f->pins);
+	pinned_files_destroy(f->pins);
 	timed_worker_destroy(f->worker);
 	free(f);
 	return 0;
 }
 
-static int held(const struct pins *pins, const struct record_mmap *map)
+static int held(const struct pinned_files *pins, const struct record_mmap *map)
 {
 	const struct dso dso = {
 		.path = (char *)map->path,
@@ -81,7 +81,7 @@ static int held(const struct pins *pins, const struct record_mmap *map)
 		.inode = map->inode,
 	};
 
-	return pins_find(pins, &dso).fd;
+	return pinned_files_find(pins, &dso).fd;
 }
 
 /* Returns the letter in the held file; 0: not held. */
@@ -99,7 +99,7 @@ static void a_file_deleted_after_its_mapping_can_still_be_read(void **state)
 {
 	struct fixture *f = *state;
 
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	unlink(f->paths[0]);
 	assert_int_equal(letter(f, 0), '0');
 }
@@ -109,11 +109,11 @@ static void a_file_of_two_mappings_is_held_open_once(void **state)
 	struct fixture *f = *state;
 	int fd;
 
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	fd = held(f->pins, &f->maps[0]);
 	f->maps[0].pid++;
-	pins_add_mapping(f->pins, &f->maps[0]);
-	assert_int_equal(pins_count(f->pins), 1);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
+	assert_int_equal(pinned_files_count(f->pins), 1);
 	assert_int_equal(held(f->pins, &f->maps[0]), fd);
 }
 
@@ -122,7 +122,7 @@ static void another_file_at_the_mapped_path_is_not_held(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(rename(f->paths[1], f->paths[0]), 0);
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 }
 
@@ -132,10 +132,10 @@ static void a_file_is_found_by_the_next_process_that_maps_it(void **state)
 	struct record_mmap gone = f->maps[0];
 
 	assert_int_equal(rename(f->paths[0], f->paths[1]), 0);
-	pins_add_mapping(f->pins, &gone);
+	pinned_files_add_mapping(f->pins, &gone);
 	assert_int_equal(letter(f, 0), 0);
 	assert_int_equal(rename(f->paths[1], f->paths[0]), 0);
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), '0');
 }
 
@@ -145,12 +145,12 @@ static void the_oldest_held_files_are_closed_beyond_the_limit(void **state)
 	size_t i;
 
 	for (i = 0; i < FILES; i++)
-		pins_add_mapping(f->pins, &f->maps[i]);
-	assert_int_equal(pins_count(f->pins), 2);
+		pinned_files_add_mapping(f->pins, &f->maps[i]);
+	assert_int_equal(pinned_files_count(f->pins), 2);
 	assert_int_equal(letter(f, 0), 0);
 	assert_int_equal(letter(f, 5), '5');
 	/* A closed file does not replace others later. */
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 	assert_int_equal(letter(f, 4), '4');
 }
@@ -162,9 +162,9 @@ static void a_file_with_modification_time_0_is_held_once(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(utimensat(AT_FDCWD, f->paths[0], epoch, 0), 0);
-	pins_add_mapping(f->pins, &f->maps[0]);
-	pins_add_mapping(f->pins, &f->maps[0]);
-	assert_int_equal(pins_count(f->pins), 1);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
+	assert_int_equal(pinned_files_count(f->pins), 1);
 }
 
 static void rename_aside(const struct fixture *f, size_t i, bool is_back)
@@ -185,15 +185,15 @@ static void the_limit_of_held_files_includes_files_found_late(void **state)
 
 	for (i = 0; i < 2; i++) {
 		rename_aside(f, i, false);
-		pins_add_mapping(f->pins, &f->maps[i]);
+		pinned_files_add_mapping(f->pins, &f->maps[i]);
 		rename_aside(f, i, true);
 	}
 	for (i = 2; i < 5; i++)
-		pins_add_mapping(f->pins, &f->maps[i]);
-	pins_add_mapping(f->pins, &f->maps[0]);
-	pins_add_mapping(f->pins, &f->maps[1]);
-	pins_add_mapping(f->pins, &f->maps[5]);
-	assert_int_equal(pins_count(f->pins), 2);
+		pinned_files_add_mapping(f->pins, &f->maps[i]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[1]);
+	pinned_files_add_mapping(f->pins, &f->maps[5]);
+	assert_int_equal(pinned_files_count(f->pins), 2);
 	assert_int_equal(letter(f, 5), '5');
 }
 
@@ -210,14 +210,14 @@ static void a_deleted_file_is_opened_through_its_mapping(void **state)
 	assert_true(at != MAP_FAILED);
 	unlink(f->paths[0]);
 	f->maps[0].start = (uintptr_t)at;
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	snprintf(text, sizeof(text), "/proc/self/map_files/%lx-%lx",
 		(unsigned long)at, (unsigned long)at + 4096);
 	if (letter(f, 0) != '0' && open(text, O_PATH | O_CLOEXEC) < 0)
 		skip_without("map-files");
-	pins_add_mapping(f->pins, &f->maps[1]);
-	pins_add_mapping(f->pins, &f->maps[2]);
-	pins_add_mapping(f->pins, &f->maps[3]);
+	pinned_files_add_mapping(f->pins, &f->maps[1]);
+	pinned_files_add_mapping(f->pins, &f->maps[2]);
+	pinned_files_add_mapping(f->pins, &f->maps[3]);
 	assert_int_equal(letter(f, 0), '0');
 	assert_int_equal(letter(f, 1), 0);
 	assert_int_equal(letter(f, 3), '3');
@@ -267,10 +267,10 @@ static void a_deleted_file_is_found_by_the_rest_of_its_mapping(void **state)
 	if (!can_use_map_files())
 		skip_without("map-files");
 	last = map_and_cover(f, 0, 2);
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), '0');
 	first = map_and_cover(f, 1, 0);
-	pins_add_mapping(f->pins, &f->maps[1]);
+	pinned_files_add_mapping(f->pins, &f->maps[1]);
 	assert_int_equal(letter(f, 1), '1');
 	munmap(last, 3 * 4096);
 	munmap(first, 3 * 4096);
@@ -285,13 +285,13 @@ static void another_file_mapped_in_the_range_is_not_held(void **state)
 		skip_without("map-files");
 	at = map_and_cover(f, 0, 2);
 	f->maps[0].inode = f->maps[1].inode;
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 	/* If a file has a build ID, the kernel does not report its inode. */
 	f->maps[0].inode = 0;
 	f->maps[0].build_id = (struct build_id){ .size = 20 };
-	pins_add_mapping(f->pins, &f->maps[0]);
-	assert_int_equal(pins_count(f->pins), 0);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
+	assert_int_equal(pinned_files_count(f->pins), 0);
 	munmap(at, 3 * 4096);
 }
 
@@ -306,10 +306,10 @@ static void a_deleted_executable_is_opened_through_its_process(void **state)
 	map.inode = status.st_ino;
 	map.major = major(status.st_dev) + 1;
 	map.minor = minor(status.st_dev);
-	pins_add_mapping(f->pins, &map);
+	pinned_files_add_mapping(f->pins, &map);
 	assert_int_equal(held(f->pins, &map), -1);
 	map.major = major(status.st_dev);
-	pins_add_mapping(f->pins, &map);
+	pinned_files_add_mapping(f->pins, &map);
 	assert_true(held(f->pins, &map) >= 0);
 }
 
@@ -319,7 +319,7 @@ static void a_fifo_at_a_mapped_path_does_not_block(void **state)
 
 	unlink(f->paths[0]);
 	assert_int_equal(mkfifo(f->paths[0], 0600), 0);
-	pins_add_mapping(f->pins, &f->maps[0]);
+	pinned_files_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 }
 

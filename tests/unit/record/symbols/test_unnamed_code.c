@@ -322,19 +322,22 @@ static void runtimes_that_dwell_cannot_read_get_another_remedy(
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	known_runtime_put_remedy(
-		known_runtime_find(path, RUNTIME_COMPILES), path, true, &text);
+		known_runtime_find(path, KNOWN_RUNTIME_COMPILES), path, true,
+		&text);
 	assert_text(&text,
 		"Start it with -XX:+UnlockDiagnosticVMOptions "
 		"-XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer");
 	path = "/usr/bin/python3.15";
 	strbuf_clear(&text);
-	known_runtime_put_remedy(known_runtime_find(path, RUNTIME_INTERPRETS),
-		path, true, &text);
+	known_runtime_put_remedy(
+		known_runtime_find(path, KNOWN_RUNTIME_INTERPRETS), path, true,
+		&text);
 	assert_text(&text, "dwell could not read the structures of Python");
 	path = "/usr/bin/perl";
 	strbuf_clear(&text);
-	known_runtime_put_remedy(known_runtime_find(path, RUNTIME_INTERPRETS),
-		path, true, &text);
+	known_runtime_put_remedy(
+		known_runtime_find(path, KNOWN_RUNTIME_INTERPRETS), path, true,
+		&text);
 	assert_text(&text,
 		"dwell could not read the structures of Perl, which requires "
 		"BPF. dwell doctor says whether BPF can be used");
@@ -394,10 +397,10 @@ static void runtimes_are_found_by_their_files(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(runs); i++)
-		assert_runtime(runs[i].path, RUNTIME_INTERPRETS, runs[i].name,
-			runs[i].remedy);
+		assert_runtime(runs[i].path, KNOWN_RUNTIME_INTERPRETS,
+			runs[i].name, runs[i].remedy);
 	for (i = 0; i < ARRAY_SIZE(compiles); i++)
-		assert_runtime(compiles[i].path, RUNTIME_COMPILES,
+		assert_runtime(compiles[i].path, KNOWN_RUNTIME_COMPILES,
 			compiles[i].name, compiles[i].remedy);
 }
 
@@ -410,10 +413,10 @@ static void files_with_similar_names_are_no_runtimes(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(paths); i++)
-		assert_null(known_runtime_find(
-			paths[i], RUNTIME_INTERPRETS | RUNTIME_COMPILES));
-	assert_null(known_runtime_find("/bin/perl", RUNTIME_COMPILES));
-	assert_null(known_runtime_find("/bin/node", RUNTIME_INTERPRETS));
+		assert_null(known_runtime_find(paths[i],
+			KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES));
+	assert_null(known_runtime_find("/bin/perl", KNOWN_RUNTIME_COMPILES));
+	assert_null(known_runtime_find("/bin/node", KNOWN_RUNTIME_INTERPRETS));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

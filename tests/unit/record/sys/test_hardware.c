@@ -171,7 +171,7 @@ static void sockets_dies_and_threads_are_written(void **state)
 		"# CPU 6: Core ID 0, Die ID 0, Socket ID 1\n"
 		"# CPU 7: Core ID 1, Die ID 0, Socket ID 1\n"
 		"# CPU 8: Core ID -1, Die ID -1, Socket ID -1\n");
-	assert_int_equal(topology_socket(&f->features.topology, 6), 1);
+	assert_int_equal(machine_socket(&f->features.topology, 6), 1);
 }
 
 /*
@@ -229,8 +229,8 @@ static void numa_nodes_are_written_with_memory_and_cpus(void **state)
 		"# node0 cpu list : 0-1,4-5\n"
 		"# node1 meminfo  : total = 8000 kB, free = 0 kB\n"
 		"# node1 cpu list : 2-3,6-7\n");
-	assert_int_equal(topology_node(&f->features.topology, 5), 0);
-	assert_int_equal(topology_node(&f->features.topology, 7), 1);
+	assert_int_equal(machine_node(&f->features.topology, 5), 0);
+	assert_int_equal(machine_node(&f->features.topology, 7), 1);
 }
 
 static void a_numa_node_can_have_no_cpus(void **state)

@@ -80,7 +80,7 @@ static void a_cpu_offline_between_two_updates_is_reported_as_back(void **state)
 
 static void read_message(struct cpus *gone, const char *text)
 {
-	uevents_read(text, strlen(text), gone);
+	hotplug_read(text, strlen(text), gone);
 }
 
 static void only_offline_uevents_of_cpus_are_used(void **state)

@@ -111,7 +111,7 @@ static __attribute__((noinline)) int take_stack(
 
 static void add_event(struct fixture *f, uint64_t id, bool is_auto)
 {
-	struct selected *event = array_push(&f->selection.events);
+	struct selection_event *event = array_push(&f->selection.events);
 
 	memset(event, 0, sizeof(*event));
 	event->id = id;
@@ -192,7 +192,7 @@ static void find_chains(struct fixture *f)
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct perf_event_attr sideband = event_sideband(false, true);
+	struct perf_event_attr sideband = selection_sideband(false, true);
 	struct sampled_event events[3];
 	size_t i;
 

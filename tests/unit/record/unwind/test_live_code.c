@@ -26,10 +26,10 @@ static pid_t start_child(void)
 }
 
 static size_t read_made(
-	struct live_code *live_code, pid_t pid, const void *made)
+	struct jitrules_live *live_code, pid_t pid, const void *made)
 {
 	uint8_t bytes[sizeof(MADE)] = { 0 };
-	size_t n = live_code_read(live_code, (uint32_t)pid,
+	size_t n = jitrules_live_read(live_code, (uint32_t)pid,
 		(uint64_t)(uintptr_t)made, bytes, sizeof(bytes));
 
 	assert_true(!n || !memcmp(bytes, MADE, sizeof(bytes)));
@@ -39,10 +39,10 @@ static size_t read_made(
 static void code_that_was_read_is_kept_after_its_process_ends(
 	void **state _unused_)
 {
-	struct live_code *live_code = live_code_create();
-	char *made = mmap(NULL, 4 * LIVE_CODE_MAX, PROT_READ | PROT_WRITE,
+	struct jitrules_live *live_code = jitrules_live_create();
+	char *made = mmap(NULL, 4 * JITRULES_LIVE_MAX, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *other = made + 2 * LIVE_CODE_MAX;
+	char *other = made + 2 * JITRULES_LIVE_MAX;
 	size_t n;
 	pid_t pid;
 
@@ -54,22 +54,22 @@ static void code_that_was_read_is_kept_after_its_process_ends(
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	if (!n) {
-		live_code_destroy(live_code);
+		jitrules_live_destroy(live_code);
 		skip_without("process-memory");
 	}
 	assert_int_equal(n, sizeof(MADE));
 	usleep(LATER_US);
 	assert_int_equal(read_made(live_code, pid, made), sizeof(MADE));
 	assert_int_equal(read_made(live_code, pid, other), 0);
-	live_code_destroy(live_code);
-	munmap(made, 4 * LIVE_CODE_MAX);
+	jitrules_live_destroy(live_code);
+	munmap(made, 4 * JITRULES_LIVE_MAX);
 }
 
 /* A process can always read its own memory. */
 static void code_written_beside_known_code_is_read(void **state _unused_)
 {
-	static _Alignas(LIVE_CODE_MAX) uint8_t code[2 * LIVE_CODE_MAX];
-	struct live_code *live_code = live_code_create();
+	static _Alignas(JITRULES_LIVE_MAX) uint8_t code[2 * JITRULES_LIVE_MAX];
+	struct jitrules_live *live_code = jitrules_live_create();
 	size_t at;
 
 	for (at = 0; at < sizeof(code); at += 64) {
@@ -77,12 +77,12 @@ static void code_written_beside_known_code_is_read(void **state _unused_)
 
 		code[at] = (uint8_t)(at / 64 + 1);
 		assert_int_equal(
-			live_code_read(live_code, (uint32_t)getpid(),
+			jitrules_live_read(live_code, (uint32_t)getpid(),
 				(uint64_t)(uintptr_t)&code[at], &byte, 1),
 			1);
 		assert_int_equal(byte, code[at]);
 	}
-	live_code_destroy(live_code);
+	jitrules_live_destroy(live_code);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static bool is_at_9000(void *data, uint64_t pc)
 static void assert_merged(const uint64_t *native, const uint64_t *frames,
 	bool is_whole, enum merge_result result, const uint64_t *wanted)
 {
-	struct interpreted_frame interpreted[8];
+	struct interpreter_frame interpreted[8];
 	struct merge_input input = {
 		.native = native,
 		.is_whole = is_whole,
@@ -41,7 +41,7 @@ static void assert_merged(const uint64_t *native, const uint64_t *frames,
 	while (native[input.n_native])
 		input.n_native++;
 	for (i = 0; frames[i]; i++)
-		interpreted[i] = (struct interpreted_frame){ frames[i] % 1000,
+		interpreted[i] = (struct interpreter_frame){ frames[i] % 1000,
 			frames[i] >= 1000 };
 	input.n_frames = i;
 	assert_int_equal(merge_frames(&input, out, &n), result);

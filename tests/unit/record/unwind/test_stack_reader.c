@@ -266,7 +266,7 @@ static void the_overlap_with_the_next_stack_copy_is_kept(void **state _unused_)
 }
 
 static char handlers_stack[KIB(64)];
-static struct signal_frame signal_frame;
+static struct stack_signal_frame signal_frame;
 static uint64_t interrupted_sp, interrupted_at;
 static bool was_read, has_run;
 
@@ -281,10 +281,10 @@ static void handle(int signal _unused_, siginfo_t *info _unused_, void *data)
 
 	interrupted_at = (uint64_t)(uintptr_t)sp;
 	memcpy(&interrupted_sp, sp, sizeof(interrupted_sp));
-	was_read = signal_frames_read((const uint8_t *)handlers_stack,
+	was_read = stack_signal_frames_read((const uint8_t *)handlers_stack,
 		sizeof(handlers_stack), (uint64_t)(uintptr_t)handlers_stack,
 		interrupted_at, &signal_frame);
-	has_run = signal_frames_handler_runs(
+	has_run = stack_signal_handler_runs(
 		getpid(), gettid(), signal_frame.mask);
 }
 
@@ -312,13 +312,15 @@ static void the_stack_that_a_signal_handler_interrupted_is_read(
 	assert_int_equal(signal_frame.end, interrupted_at - start + 16);
 	/* The handler was running then, and has returned. */
 	assert_true(has_run);
-	assert_false(signal_frames_handler_runs(getpid(), gettid(), 0));
-	assert_false(signal_frames_handler_runs(getpid(), 0, 0));
+	assert_false(stack_signal_handler_runs(getpid(), gettid(), 0));
+	assert_false(stack_signal_handler_runs(getpid(), 0, 0));
 	/* At another place. */
-	assert_false(signal_frames_read(
+	assert_false(stack_signal_frames_read(
 		bytes, sizeof(handlers_stack), start, 0, &signal_frame));
-	assert_false(signal_frames_read(bytes, 8, start, start, &signal_frame));
-	assert_false(signal_frames_read(bytes, 0, start, start, &signal_frame));
+	assert_false(stack_signal_frames_read(
+		bytes, 8, start, start, &signal_frame));
+	assert_false(stack_signal_frames_read(
+		bytes, 0, start, start, &signal_frame));
 	other.ss_flags = SS_DISABLE;
 	sigaltstack(&other, NULL);
 }

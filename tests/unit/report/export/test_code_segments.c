@@ -19,7 +19,7 @@ static uint64_t found_start(
 {
 	size_t i = code_segments_find(segments, 0, dso, place);
 
-	return i == NO_CODE_SEGMENT ? 0 : segments->at.at[i].start;
+	return i == CODE_SEGMENT_NONE ? 0 : segments->at.at[i].start;
 }
 
 static void begin(struct inputs *inputs)
@@ -73,8 +73,10 @@ static void the_first_of_overlapping_mappings_is_used(void **state _unused_)
 	assert_int_equal(found_start(&segments, 0, 0x6000), 0);
 	assert_int_equal(found_start(&segments, 1, 0x1000), 0);
 	assert_int_equal(code_segments_first(&segments, 0, 0), 0);
-	assert_int_equal(code_segments_first(&segments, 0, 1), NO_CODE_SEGMENT);
-	assert_int_equal(code_segments_first(&segments, 1, 0), NO_CODE_SEGMENT);
+	assert_int_equal(
+		code_segments_first(&segments, 0, 1), CODE_SEGMENT_NONE);
+	assert_int_equal(
+		code_segments_first(&segments, 1, 0), CODE_SEGMENT_NONE);
 	end(&inputs, &segments);
 }
 

@@ -14,49 +14,49 @@ static int append(void *data, const void *bytes, size_t size)
 	return 0;
 }
 
-static void put(struct streams *streams, size_t number, const char *text)
+static void put(struct text_streams *streams, size_t number, const char *text)
 {
-	strbuf_puts(streams_text(streams, number), text);
-	streams_added(streams, number, strlen(text));
+	strbuf_puts(text_streams_text(streams, number), text);
+	text_streams_added(streams, number, strlen(text));
 }
 
 /* Copies all streams one after another. */
-static void copy_all(struct streams *streams, size_t n, struct strbuf *ret)
+static void copy_all(struct text_streams *streams, size_t n, struct strbuf *ret)
 {
 	struct outflow out = { .sink = { .append = append, .data = ret } };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		strbuf_putc(&out.text, '|');
-		streams_copy(streams, i, &out);
+		text_streams_copy(streams, i, &out);
 	}
 	assert_null(outflow_end(&out, NULL));
-	assert_null(streams_end(streams));
+	assert_null(text_streams_end(streams));
 }
 
 static void texts_of_several_streams_are_kept_separately(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 };
-	struct streams streams;
+	struct text_streams streams;
 
-	streams_init(&streams, NULL, MEMORY_MAX);
+	text_streams_init(&streams, NULL, MEMORY_MAX);
 	put(&streams, 0, "a");
 	put(&streams, 2, "c");
 	put(&streams, 0, "A");
 	copy_all(&streams, 4, &all);
 	assert_text(&all, "|aA||c|");
 	assert_int_equal(streams.fd, -1);
-	streams_deinit(&streams);
+	text_streams_deinit(&streams);
 }
 
 static void long_streams_are_stored_in_a_temporary_file(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
-	struct streams streams;
+	struct text_streams streams;
 	size_t i;
 
-	streams_init(&streams, NULL, MEMORY_MAX);
+	text_streams_init(&streams, NULL, MEMORY_MAX);
 	for (i = 0; i < 1000; i++) {
 		put(&streams, 1, "right ");
 		put(&streams, 0, "left");
@@ -71,24 +71,24 @@ static void long_streams_are_stored_in_a_temporary_file(void **state _unused_)
 	for (i = 0; i < 1000; i++)
 		strbuf_puts(&wanted, "right ");
 	assert_text(&all, wanted.at);
-	streams_deinit(&streams);
+	text_streams_deinit(&streams);
 }
 
 static void a_missing_temporary_folder_is_an_error(void **state _unused_)
 {
-	struct streams streams;
+	struct text_streams streams;
 	_cleanup_error_ struct error *err = NULL;
 	size_t i;
 
 	setenv("TMPDIR", "/nonexistent", 1);
-	streams_init(&streams, NULL, MEMORY_MAX);
+	text_streams_init(&streams, NULL, MEMORY_MAX);
 	for (i = 0; i < 100; i++)
 		put(&streams, 0, "text");
 	unsetenv("TMPDIR");
-	err = streams_end(&streams);
+	err = text_streams_end(&streams);
 	assert_non_null(err);
 	assert_non_null(strstr(err->text, "/nonexistent"));
-	streams_deinit(&streams);
+	text_streams_deinit(&streams);
 }
 
 int main(void)

@@ -512,7 +512,7 @@ static void frames_that_differ_by_more_than_chance_are_marked(
 	for (i = 3; i < 6; i++)
 		flame.cells.at[i].event = 1;
 	flame_arrange(&flame);
-	diff_chance_find(&flame, sides, DIFF_SHARE, &chance);
+	diff_chance_find(&flame, sides, STYLE_DIFF_SHARE, &chance);
 	assert_false(is_chance(&chance.self, number_of(&flame, "work")));
 	assert_false(is_chance(&chance.self, number_of(&flame, "leaf")));
 	assert_true(is_chance(&chance.self, number_of(&flame, "main")));

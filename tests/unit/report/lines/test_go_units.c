@@ -30,7 +30,7 @@ static struct line_source *open_made_lines(
 	enum made_go_version version, enum made_go_layout layout)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
-	struct line_files files = { 0 };
+	struct dwarf_line_files files = { 0 };
 
 	made_go_program(version, layout, &bytes);
 	files.code = open_program(&bytes);
@@ -156,7 +156,7 @@ static Elf64_Shdr *find_header(const struct strbuf *bytes, unsigned number)
 static void read_all_frames(const struct strbuf *bytes)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
-	struct line_files files = { .code = open_program(bytes) };
+	struct dwarf_line_files files = { .code = open_program(bytes) };
 	struct line_source *source;
 	uint64_t i;
 
@@ -209,7 +209,7 @@ static void reading_damaged_line_tables_never_crashes(void **state _unused_)
 static void reading_a_cycle_of_inlined_calls_ends(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
-	struct line_files files = { 0 };
+	struct dwarf_line_files files = { 0 };
 	struct line_source *source;
 	char *call;
 
@@ -227,7 +227,7 @@ static void reading_a_cycle_of_inlined_calls_ends(void **state _unused_)
 
 static void assert_first_frame(const struct strbuf *bytes, const char *wanted)
 {
-	struct line_files files = { .code = open_program(bytes) };
+	struct dwarf_line_files files = { .code = open_program(bytes) };
 	struct line_source *source = line_source_create(&files, NULL);
 
 	assert_frames(source, MADE_GO_CODE, wanted);

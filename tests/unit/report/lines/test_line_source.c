@@ -41,7 +41,7 @@ static int teardown(void **state)
 static struct line_source *open_bytes(
 	const struct strbuf *bytes, size_t size, struct elf_file **file_ret)
 {
-	struct line_files files = { 0 };
+	struct dwarf_line_files files = { 0 };
 	int fd = memfd_create("lines", MFD_CLOEXEC);
 
 	assert_true(fd >= 0);

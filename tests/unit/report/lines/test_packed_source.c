@@ -7,19 +7,19 @@
 #include "tests/unit/testing.h"
 
 static void put_lines(
-	struct source_builder *builder, uint32_t first, const char *text)
+	struct packed_source_builder *builder, uint32_t first, const char *text)
 {
 	for (; *text; first++) {
 		size_t size = strcspn(text, "\n");
 
-		source_builder_add(builder, first, text, size);
+		packed_source_builder_add(builder, first, text, size);
 		text += size + 1;
 	}
 }
 
 static void put_two(struct strbuf *out)
 {
-	struct source_builder builder = { 0 };
+	struct packed_source_builder builder = { 0 };
 
 	packed_source_begin(2, out);
 	put_lines(&builder, 3, "int main(void)\n{\n\n}\n");
@@ -103,12 +103,12 @@ static void a_source_file_with_too_many_packed_lines_is_not_read(
 	void **state _unused_)
 {
 	struct strbuf section = { 0 };
-	struct source_builder builder = { 0 };
+	struct packed_source_builder builder = { 0 };
 	struct packed_source *packed;
 
 	packed_source_begin(1, &section);
 	*array_push(&builder.stretches) =
-		(struct source_stretch){ 1, PACKED_SOURCE_LINES_MAX + 1 };
+		(struct packed_stretch){ 1, PACKED_SOURCE_LINES_MAX + 1 };
 	strbuf_fill(&builder.text, '\n', PACKED_SOURCE_LINES_MAX + 1);
 	packed_source_put("/src/a.c", &builder, &section);
 	packed = packed_source_read(&section);

@@ -52,18 +52,18 @@ static int compare_lines(const void *a, const void *b)
 
 /* Returns "name(tid): path path ..." of a stack, outermost frame last. */
 static void describe(const struct survey *survey,
-	const struct raw_stacks *stacks, uint32_t i, struct strbuf *out)
+	const struct stacks_raw *stacks, uint32_t i, struct strbuf *out)
 {
 	const struct context *context =
 		&stacks->table.contexts
 			 .at[stacks_at(&stacks->table, i)->context];
-	struct raw_chain chain = stacks_raw_chain(stacks, i);
+	struct chain_raw chain = stacks_raw_chain(stacks, i);
 
 	strbuf_printf(out, "%s(%u):", maps_comm(survey->maps, context->comm),
 		context->ids.tid);
-	while (!raw_chain_is_empty(&chain)) {
+	while (!chain_raw_is_empty(&chain)) {
 		const struct frame *frame =
-			&stacks->frames.at[raw_chain_next(&chain)];
+			&stacks->frames.at[chain_raw_next(&chain)];
 		const struct mapping *mapping =
 			maps_find(survey->maps, frame->space, frame->ip);
 

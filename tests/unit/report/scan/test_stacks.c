@@ -12,14 +12,14 @@
 
 #define SPACE 7u
 
-static uint32_t context_of(struct raw_stacks *stacks, uint32_t tid)
+static uint32_t context_of(struct stacks_raw *stacks, uint32_t tid)
 {
 	return stacks_context(&stacks->table,
 		&(struct context){ .space = SPACE, .comm = 1, .ids.tid = tid });
 }
 
 /* Adds a sample of PERIOD at IP, with a callchain of N entries. */
-static void add(struct raw_stacks *stacks, uint32_t context, uint64_t period,
+static void add(struct stacks_raw *stacks, uint32_t context, uint64_t period,
 	uint64_t ip, const uint64_t *chain, size_t n)
 {
 	const struct stack_sample sample = {
@@ -35,7 +35,7 @@ static void add(struct raw_stacks *stacks, uint32_t context, uint64_t period,
 }
 
 static void add_sample(
-	struct raw_stacks *stacks, const struct sample *sample, bool has_chain)
+	struct stacks_raw *stacks, const struct sample *sample, bool has_chain)
 {
 	const struct stack_sample counted = stack_sample_of(sample, has_chain);
 
@@ -58,7 +58,7 @@ static void stacks_that_differ_only_in_marks_are_equal(void **state _unused_)
 			0x300, 0x400 },
 	};
 	static const size_t n[] = { 5, 6, 8 };
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 	size_t i;
 
@@ -89,22 +89,22 @@ static int compare_lines(const void *a, const void *b)
  * Returns the table as sorted lines, independent of the numbers in it:
  * "tid: period samples frame frame..."
  */
-static void list(const struct raw_stacks *stacks, struct strbuf *out)
+static void list(const struct stacks_raw *stacks, struct strbuf *out)
 {
 	ARRAY(char *) lines = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < stacks_n(&stacks->table); i++) {
 		const struct stack *stack = stacks_at(&stacks->table, i);
-		struct raw_chain chain = stacks_raw_chain(stacks, i);
+		struct chain_raw chain = stacks_raw_chain(stacks, i);
 		struct strbuf line = { 0 };
 
 		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
 			stacks->table.contexts.at[stack->context].ids.tid,
 			stack->period, stack->samples);
-		while (!raw_chain_is_empty(&chain)) {
+		while (!chain_raw_is_empty(&chain)) {
 			const struct frame *frame =
-				&stacks->frames.at[raw_chain_next(&chain)];
+				&stacks->frames.at[chain_raw_next(&chain)];
 
 			strbuf_printf(&line, " %" PRIx64 "%s", frame->ip,
 				frame->space == MAPS_KERNEL	? "k"
@@ -121,7 +121,7 @@ static void list(const struct raw_stacks *stacks, struct strbuf *out)
 	array_free(&lines);
 }
 
-static void assert_list(const struct raw_stacks *stacks, const char *wanted)
+static void assert_list(const struct stacks_raw *stacks, const char *wanted)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
@@ -131,7 +131,7 @@ static void assert_list(const struct raw_stacks *stacks, const char *wanted)
 
 static void equal_stacks_are_summed(void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 10, 0x100, PERF_CONTEXT_USER, 0x100, 0x200);
@@ -145,7 +145,7 @@ static void equal_stacks_are_summed(void **state _unused_)
 
 static void frames_and_their_order_distinguish_stacks(void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 1, 0x100, 0x200, 0x300);
@@ -165,7 +165,7 @@ static void frames_and_their_order_distinguish_stacks(void **state _unused_)
 
 static void contexts_distinguish_stacks(void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	struct context context = { .space = SPACE, .ids.tid = 1 };
 	struct context *const c = &context;
 	uint32_t first = stacks_context(&stacks.table, c);
@@ -196,7 +196,7 @@ static void contexts_distinguish_stacks(void **state _unused_)
 static void a_context_mark_sets_the_cpu_mode_of_following_addresses(
 	void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 1, 0x100, PERF_CONTEXT_KERNEL, 0x200, 0x300,
@@ -208,7 +208,7 @@ static void a_context_mark_sets_the_cpu_mode_of_following_addresses(
 static void a_chain_without_a_context_mark_has_the_cpu_mode_of_the_sample(
 	void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
 	const struct sample sample = { .ip = 0x100,
 		.cpumode = MISC_KERNEL,
@@ -250,7 +250,7 @@ static void the_kernel_is_one_address_space_for_all_processes(
 static void without_call_chains_stacks_have_only_the_sampled_address(
 	void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
 	struct sample sample = { .ip = 0x100,
 		.cpumode = MISC_USER,
@@ -270,7 +270,7 @@ static void without_call_chains_stacks_have_only_the_sampled_address(
 
 static void call_chains_can_be_unaligned_in_memory(void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 };
+	struct stacks_raw stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
 	uint8_t bytes[1 + sizeof(chain)];
 	struct sample sample = { .ip = 0x100,
@@ -286,7 +286,7 @@ static void call_chains_can_be_unaligned_in_memory(void **state _unused_)
 }
 
 /* Makes sample I of many: some hundred different stacks, some threads. */
-static void add_nth(struct raw_stacks *stacks, unsigned i)
+static void add_nth(struct stacks_raw *stacks, unsigned i)
 {
 	uint64_t chain[8] = { PERF_CONTEXT_KERNEL, 0x1000 + i % 3,
 		PERF_CONTEXT_USER };
@@ -299,7 +299,7 @@ static void add_nth(struct raw_stacks *stacks, unsigned i)
 }
 
 /* Moves FROM with the addresses of its frames. */
-static void move(struct raw_stacks *into, struct raw_stacks *from)
+static void move(struct stacks_raw *into, struct stacks_raw *from)
 {
 	ARRAY(uint32_t) numbers = { 0 };
 
@@ -313,8 +313,8 @@ static void move(struct raw_stacks *into, struct raw_stacks *from)
 
 static void a_merged_table_has_the_stacks_of_both_tables(void **state _unused_)
 {
-	struct raw_stacks whole = { 0 }, first = { 0 }, second = { 0 };
-	struct raw_stacks merged = { 0 };
+	struct stacks_raw whole = { 0 }, first = { 0 }, second = { 0 };
+	struct stacks_raw merged = { 0 };
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
 	unsigned i;
 
@@ -335,7 +335,7 @@ static void a_merged_table_has_the_stacks_of_both_tables(void **state _unused_)
 
 static void merging_an_empty_table_changes_nothing(void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 }, empty = { 0 }, merged = { 0 };
+	struct stacks_raw stacks = { 0 }, empty = { 0 }, merged = { 0 };
 
 	move(&merged, &empty);
 	assert_list(&merged, "");
@@ -351,7 +351,7 @@ static void merging_an_empty_table_changes_nothing(void **state _unused_)
 static void stacks_beyond_one_segment_are_all_kept(void **state _unused_)
 {
 	enum { STACKS = 2 * SEGMENT_STACKS + 1 };
-	struct raw_stacks stacks = { 0 }, merged = { 0 };
+	struct stacks_raw stacks = { 0 }, merged = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 	uint64_t i, periods = 0;
 
@@ -361,11 +361,11 @@ static void stacks_beyond_one_segment_are_all_kept(void **state _unused_)
 	move(&merged, &stacks);
 	assert_int_equal(stacks_n(&merged.table), STACKS);
 	for (i = 0; i < STACKS; i++) {
-		struct raw_chain chain = stacks_raw_chain(&merged, (uint32_t)i);
+		struct chain_raw chain = stacks_raw_chain(&merged, (uint32_t)i);
 
 		assert_int_equal(
 			stacks_at(&merged.table, (uint32_t)i)->period, 3);
-		periods += merged.frames.at[raw_chain_next(&chain)].ip;
+		periods += merged.frames.at[chain_raw_next(&chain)].ip;
 	}
 	/* Each address once. */
 	assert_true(periods == (uint64_t)STACKS * (STACKS - 1) / 2);
@@ -397,7 +397,7 @@ static void numbers_of_a_chain_are_read_from_both_ends(void **state _unused_)
 /* Chains that differ only in redundant markers have the same frames. */
 static void merging_joins_stacks_with_equal_frames(void **state _unused_)
 {
-	struct raw_stacks stacks = { 0 }, merged = { 0 };
+	struct stacks_raw stacks = { 0 }, merged = { 0 };
 	uint32_t context = context_of(&stacks, 1);
 
 	ADD(&stacks, context, 1, 0x100, PERF_CONTEXT_USER, 0x200);

@@ -137,13 +137,14 @@ static const char *name_at(
 }
 
 /* Returns the path mapped at ADDRESS at TIME, and the offset. */
-static struct dump_code code_at(const struct fixture *f, uint64_t address,
+static struct jitdumps_code code_at(const struct fixture *f, uint64_t address,
 	uint64_t time, uint64_t *offset_ret)
 {
 	const struct maps *maps = f->survey.maps;
 	struct maps_context context = maps_context(maps, PID, PID, time);
 	const struct mapping *mapping = maps_find(maps, context.space, address);
-	struct dump_code code = { .dump = dumps_find(&f->survey.dumps, PID) };
+	struct jitdumps_code code = { .dump = jitdumps_find(
+					      &f->survey.dumps, PID) };
 	uint32_t pid;
 
 	code.is_timed =
@@ -156,8 +157,8 @@ static struct dump_code code_at(const struct fixture *f, uint64_t address,
 static int64_t rule_at(const struct fixture *f, uint64_t address, uint64_t time)
 {
 	uint64_t offset;
-	struct dump_code code = code_at(f, address, time, &offset);
-	struct jitcodes_part part = dump_find(&code, offset);
+	struct jitdumps_code code = code_at(f, address, time, &offset);
+	struct jitcodes_part part = jitdumps_code_find(&code, offset);
 	struct cfi *cfi =
 		part.code ? jitcodes_rules(code.dump->codes, part.code) : NULL;
 
@@ -175,9 +176,9 @@ static int64_t kept_rule_at(
 	struct dso_rules_answer answer;
 	uint64_t offset;
 	int64_t found = -1;
-	const struct dump_code code = code_at(f, address, time, &offset);
+	const struct jitdumps_code code = code_at(f, address, time, &offset);
 
-	jit_rules_put(&code, &bytes);
+	dso_rules_put_jit(&code, &bytes);
 	assert_true(dso_rules_take(bytes.at, NULL, &rules));
 	answer = dso_rules_find(&rules, offset);
 	if (answer.cfi)
@@ -193,16 +194,16 @@ static const char *line_at(
 {
 	static char text[256];
 	uint64_t offset;
-	const struct dump_code code = code_at(f, address, time, &offset);
-	struct jit_lines *made = jit_lines_create(&code);
+	const struct jitdumps_code code = code_at(f, address, time, &offset);
+	struct line_jit *made = line_jit_create(&code);
 	struct line_frame frame;
 
-	if (jit_lines_frames(made, offset, 0, &frame))
+	if (line_jit_frames(made, offset, 0, &frame))
 		snprintf(text, sizeof(text), "%s:%u", frame.file,
 			(unsigned)frame.line);
 	else
 		snprintf(text, sizeof(text), "-");
-	jit_lines_destroy(made);
+	line_jit_destroy(made);
 	return text;
 }
 
@@ -322,7 +323,7 @@ static void a_jitdump_of_another_host_is_not_opened(void **state)
 	f->host.hostname = strdup("somewhere-else");
 	put_codes(f, 0, 1);
 	survey(f);
-	assert_null(dumps_find(&f->survey.dumps, PID));
+	assert_null(jitdumps_find(&f->survey.dumps, PID));
 }
 
 static void files_with_other_names_are_not_jitdumps(void **state)
@@ -332,13 +333,13 @@ static void files_with_other_names_are_not_jitdumps(void **state)
 	struct fixture *f = *state;
 	const struct jitdump_clock clock = { .is_monotonic = true };
 	struct record_mmap map = { .pid = PID };
-	struct dumps dumps = { 0 };
+	struct jitdumps dumps = { 0 };
 	struct jit_section jit = { 0 };
 	size_t i;
 
 	folder_put(&f->folder, "jit-77.dump", "JiTD but cut");
 	map.path = f->path;
-	dumps_add_names(&dumps, &map, &clock, &jit);
+	jitdumps_add_names(&dumps, &map, &clock, &jit);
 	put_codes(f, 0, 1);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		char path[80];
@@ -346,18 +347,18 @@ static void files_with_other_names_are_not_jitdumps(void **state)
 		snprintf(path, sizeof(path), "%s/%s", f->folder.path, names[i]);
 		assert_int_equal(rename(f->path, path), 0);
 		map.path = path;
-		dumps_add_names(&dumps, &map, &clock, &jit);
+		jitdumps_add_names(&dumps, &map, &clock, &jit);
 		assert_int_equal(rename(path, f->path), 0);
 	}
 	/* Another file has the same path. */
 	map.path = f->path;
 	map.inode = 1;
-	dumps_add_names(&dumps, &map, &clock, &jit);
+	jitdumps_add_names(&dumps, &map, &clock, &jit);
 	assert_int_equal(dumps.list.n, 0);
 	map.inode = 0;
-	dumps_add_names(&dumps, &map, &clock, &jit);
+	jitdumps_add_names(&dumps, &map, &clock, &jit);
 	assert_int_equal(dumps.list.n, 1);
-	dumps_deinit(&dumps);
+	jitdumps_deinit(&dumps);
 	jit_section_deinit(&jit);
 }
 
@@ -378,8 +379,8 @@ static void names_and_places_of_the_jit_section_are_kept(void **state)
 	struct fixture *f = *state;
 	struct record_mmap map = { .pid = PID, .path = f->path };
 	_cleanup_strbuf_ struct strbuf file = { 0 };
-	struct dump_code code = { .is_timed = true };
-	struct dumps dumps = { 0 };
+	struct jitdumps_code code = { .is_timed = true };
+	struct jitdumps dumps = { 0 };
 	struct jit_section jit = { 0 };
 	uint64_t address;
 	uint32_t line;
@@ -388,29 +389,31 @@ static void names_and_places_of_the_jit_section_are_kept(void **state)
 	array_push(&jit.processes)->pid = PID;
 	jit_process_add(&jit.processes.at[0], &symbols[0], "late");
 	jit_process_add(&jit.processes.at[0], &symbols[1], "early");
-	dumps_add(&dumps, &map, &clock);
-	assert_null(dumps_open(&dumps, &jit, PID));
-	dumps_deinit(&dumps);
-	dumps = (struct dumps){ 0 };
+	jitdumps_add(&dumps, &map, &clock);
+	assert_null(jitdumps_open(&dumps, &jit, PID));
+	jitdumps_deinit(&dumps);
+	dumps = (struct jitdumps){ 0 };
 	put_codes(f, 0, 1);
-	dumps_add(&dumps, &map, &clock);
-	assert_null(dumps_find(&dumps, PID)->codes);
-	code.dump = dumps_open(&dumps, &jit, PID);
+	jitdumps_add(&dumps, &map, &clock);
+	assert_null(jitdumps_find(&dumps, PID)->codes);
+	code.dump = jitdumps_open(&dumps, &jit, PID);
 	assert_non_null(code.dump);
-	assert_ptr_equal(dumps_open(&dumps, &jit, PID), code.dump);
-	assert_null(dumps_open(&dumps, &jit, PID + 1));
+	assert_ptr_equal(jitdumps_open(&dumps, &jit, PID), code.dump);
+	assert_null(jitdumps_open(&dumps, &jit, PID + 1));
 	assert_string_equal(jit_symbol_name(&jit.processes.at[0],
 				    jit.processes.at[0].symbols.at),
 		"late");
-	assert_true(dump_line(&code, 0x590, &file, &line));
+	assert_true(jitdumps_code_line(&code, 0x590, &file, &line));
 	assert_int_equal(line, 6);
-	assert_int_equal(dump_read(&code, 0x590, &byte, 1, &address), 1);
+	assert_int_equal(
+		jitdumps_code_read(&code, 0x590, &byte, 1, &address), 1);
 	assert_int_equal(byte, 0x91);
 	assert_int_equal(address, 0x2090);
-	assert_int_equal(dump_read(&code, 0x710, &byte, 1, &address), 1);
+	assert_int_equal(
+		jitdumps_code_read(&code, 0x710, &byte, 1, &address), 1);
 	assert_int_equal(byte, 0x93);
 	assert_int_equal(address, 0x2090);
-	dumps_deinit(&dumps);
+	jitdumps_deinit(&dumps);
 	jit_section_deinit(&jit);
 }
 

@@ -22,7 +22,7 @@ static struct record record_of(uint32_t type, const struct strbuf *payload)
 }
 
 /* PERF_RECORD_NAMESPACES with N pairs, the last of which has INODE. */
-static bool add(struct namespaces *namespaces, uint32_t tid, uint64_t n,
+static bool add(struct control_namespaces *namespaces, uint32_t tid, uint64_t n,
 	uint64_t inode, uint64_t time)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -37,27 +37,28 @@ static bool add(struct namespaces *namespaces, uint32_t tid, uint64_t n,
 		strbuf_put_u64(&payload, i == n ? inode : i);
 	}
 	record = record_of(RECORD_NAMESPACES, &payload);
-	return namespaces_add(namespaces, &record, time);
+	return control_namespaces_add(namespaces, &record, time);
 }
 
-static uint64_t inode_at(
-	const struct namespaces *namespaces, uint32_t tid, uint64_t time)
+static uint64_t inode_at(const struct control_namespaces *namespaces,
+	uint32_t tid, uint64_t time)
 {
-	const struct namespace *at = namespaces_find(namespaces, tid, time);
+	const struct control_namespace *at =
+		control_namespaces_find(namespaces, tid, time);
 
 	return at ? at->inode : 0;
 }
 
 static void the_namespace_of_a_thread_changes_over_time(void **state _unused_)
 {
-	struct namespaces namespaces = { 0 };
+	struct control_namespaces namespaces = { 0 };
 
 	/* Ring buffers are drained one by one, so times are not in order. */
 	assert_true(add(&namespaces, 8, 7, 0x83, 300));
 	assert_true(add(&namespaces, 7, 7, 0x71, 100));
 	assert_true(add(&namespaces, 7, 7, 0x72, 200));
 	assert_true(add(&namespaces, 7, 7, 0x73, 200));
-	namespaces_sort(&namespaces);
+	control_namespaces_sort(&namespaces);
 	assert_int_equal(inode_at(&namespaces, 7, 99), 0);
 	assert_int_equal(inode_at(&namespaces, 7, 100), 0x71);
 	assert_int_equal(inode_at(&namespaces, 7, 199), 0x71);
@@ -68,40 +69,40 @@ static void the_namespace_of_a_thread_changes_over_time(void **state _unused_)
 	assert_int_equal(inode_at(&namespaces, 8, 300), 0x83);
 	assert_int_equal(inode_at(&namespaces, 6, 300), 0);
 	assert_int_equal(inode_at(&namespaces, 9, 300), 0);
-	namespaces_deinit(&namespaces);
+	control_namespaces_deinit(&namespaces);
 }
 
 static void namespace_records_without_a_cgroup_namespace_are_ignored(
 	void **state _unused_)
 {
-	struct namespaces namespaces = { 0 };
+	struct control_namespaces namespaces = { 0 };
 
 	assert_true(add(&namespaces, 7, 6, 0x71, 100));
 	assert_true(add(&namespaces, 7, 0, 0, 100));
-	namespaces_sort(&namespaces);
-	assert_null(namespaces_find(&namespaces, 7, 100));
-	namespaces_deinit(&namespaces);
+	control_namespaces_sort(&namespaces);
+	assert_null(control_namespaces_find(&namespaces, 7, 100));
+	control_namespaces_deinit(&namespaces);
 }
 
 static void truncated_namespace_and_cgroup_records_are_rejected(
 	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
-	struct namespaces namespaces = { 0 };
+	struct control_namespaces namespaces = { 0 };
 	struct control_groups groups = { 0 };
 	struct record record;
 
 	strbuf_put_u32(&payload, 7);
 	record = record_of(RECORD_NAMESPACES, &payload);
-	assert_false(namespaces_add(&namespaces, &record, 1));
+	assert_false(control_namespaces_add(&namespaces, &record, 1));
 	assert_false(control_groups_add(&groups, &record));
 	strbuf_put_u32(&payload, 7);
 	strbuf_put_u64(&payload, 7);
 	strbuf_fill(&payload, 0, 6 * 16 + 8);
 	record = record_of(RECORD_NAMESPACES, &payload);
-	assert_false(namespaces_add(&namespaces, &record, 1));
+	assert_false(control_namespaces_add(&namespaces, &record, 1));
 	assert_int_equal(namespaces.at.n, 0);
-	namespaces_deinit(&namespaces);
+	control_namespaces_deinit(&namespaces);
 	control_groups_deinit(&groups);
 }
 

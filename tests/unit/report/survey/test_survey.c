@@ -157,15 +157,15 @@ static void put_untimed_sample(struct strbuf *data)
 }
 
 static uint64_t count_hits(
-	const struct raw_stacks *stacks, const struct maps *maps, uint32_t dso)
+	const struct stacks_raw *stacks, const struct maps *maps, uint32_t dso)
 {
 	uint64_t samples = 0;
 	uint32_t i;
 
 	for (i = 0; i < stacks_n(&stacks->table); i++) {
-		struct raw_chain chain = stacks_raw_chain(stacks, i);
+		struct chain_raw chain = stacks_raw_chain(stacks, i);
 		const struct frame *frame =
-			&stacks->frames.at[raw_chain_next(&chain)];
+			&stacks->frames.at[chain_raw_next(&chain)];
 		const struct mapping *mapping =
 			maps_find(maps, frame->space, frame->ip);
 

@@ -37,10 +37,10 @@ static const char *find(const struct switches *s, uint32_t tid, uint64_t time)
 	static char text[128];
 	static const char *const ends[] = { "known", "none", "unknown",
 		"lost" };
-	struct absence found;
-	enum absence_end end = switches_find(s, tid, time, &found);
+	struct switch_absence found;
+	enum switch_absence_end end = switches_find(s, tid, time, &found);
 
-	if (end != ABSENCE_KNOWN)
+	if (end != SWITCH_ABSENCE_KNOWN)
 		return ends[end];
 	snprintf(text, sizeof(text), "%u %u %u%s%s", (unsigned)found.out,
 		(unsigned)found.woken, (unsigned)found.in,
@@ -140,11 +140,12 @@ static void a_thread_off_cpu_at_the_end_is_absent_until_the_end(
 static void an_invalid_end_of_the_recording_is_limited(void **state _unused_)
 {
 	struct switches s = { 0 };
-	struct absence found;
+	struct switch_absence found;
 
 	add(&s, SWITCH_OUT, 100);
 	switches_finish(&s, UINT64_MAX);
-	assert_int_equal(switches_find(&s, TID, 99, &found), ABSENCE_KNOWN);
+	assert_int_equal(
+		switches_find(&s, TID, 99, &found), SWITCH_ABSENCE_KNOWN);
 	assert_true(found.is_open);
 	assert_true(found.in == SWITCHES_TIME_MAX);
 	switches_deinit(&s);

@@ -51,7 +51,7 @@ static void packed_code_is_found_by_place(void **state _unused_)
 	const struct code_unit *unit;
 
 	put_section(&section);
-	packed = packed_code_read(&section);
+	packed = code_packed_read(&section);
 	unit = packed_dsos_find(packed, &program, &no_id);
 	assert_non_null(unit);
 	assert_int_equal(unit->kind.machine, EM_X86_64);
@@ -105,7 +105,7 @@ static void look_up_damaged(
 	strbuf_put(&section, whole->at, size);
 	if (place < size)
 		section.at[place] = (char)(section.at[place] ^ change);
-	packed = packed_code_read(&section);
+	packed = code_packed_read(&section);
 	unit = packed_dsos_find(packed, &program, &no_id);
 	for (i = 0xff0; unit && i < 0x1020; i++) {
 		found = code_unit_find(unit, i);

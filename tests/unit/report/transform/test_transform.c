@@ -51,7 +51,7 @@ static void assert_path(const char *text, const char *wanted)
 {
 	struct transformer *transformer =
 		transformer_create(report.names.resolver, &list, false);
-	struct stack_path path = { .sampled = location_of(text[0]) };
+	struct transform_path path = { .sampled = location_of(text[0]) };
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	const char *at;
 

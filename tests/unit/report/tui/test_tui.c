@@ -35,7 +35,7 @@ static void add_column(struct hist_request *request, const char *name)
 }
 
 /* Makes rows by function, with children and call graphs. */
-static void show_report(struct shown_report *ret, struct graph_options graph)
+static void show_report(struct shown_report *ret, struct option_graph graph)
 {
 	struct hist_request request = {
 		.fields = { field_find("sym") },
@@ -104,7 +104,7 @@ static void rows_are_collapsed_at_first(void **state _unused_)
 {
 	struct shown_report shown_report;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	assert_lines(&shown_report.lines,
 		">+[.] main\n"
 		" +[.] work\n"
@@ -116,7 +116,7 @@ static void an_only_branch_is_expanded_with_its_row(void **state _unused_)
 {
 	struct shown_report shown_report;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	assert_true(tui_lines_toggle(&shown_report.lines));
 	assert_lines(&shown_report.lines,
 		">-[.] main\n"
@@ -151,7 +151,7 @@ static void frames_shared_by_all_stacks_are_one_branch(void **state _unused_)
 {
 	struct shown_report shown_report;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	tui_lines_go(&shown_report.lines, 2);
 	assert_true(tui_lines_toggle_all(&shown_report.lines));
 	assert_lines(&shown_report.lines,
@@ -185,7 +185,7 @@ static void all_rows_can_be_expanded_and_collapsed_at_once(
 {
 	struct shown_report shown_report;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	tui_lines_go(&shown_report.lines, 1);
 	tui_lines_expand_all(&shown_report.lines);
 	assert_int_equal(shown_report.lines.at.n, 17);
@@ -204,7 +204,7 @@ static void rows_below_the_graph_limit_can_be_expanded(void **state _unused_)
 	struct shown_report shown_report;
 
 	/* --stdio has call graphs only of rows with 70 % or more. */
-	show_report(&shown_report, (struct graph_options){ .limit = 70 });
+	show_report(&shown_report, (struct option_graph){ .limit = 70 });
 	tui_lines_expand_all(&shown_report.lines);
 	assert_lines(&shown_report.lines,
 		">-[.] main\n"
@@ -231,7 +231,7 @@ static void fractal_percentages_are_relative_to_the_parent_branch(
 	struct shown_report shown_report;
 
 	show_report(&shown_report,
-		(struct graph_options){ .style = GRAPH_FRACTAL });
+		(struct option_graph){ .style = OPTION_GRAPH_FRACTAL });
 	tui_lines_toggle(&shown_report.lines);
 	tui_lines_go(&shown_report.lines, 2);
 	tui_lines_toggle(&shown_report.lines);
@@ -252,7 +252,7 @@ static void the_screen_scrolls_with_the_cursor(void **state _unused_)
 	struct shown_report shown_report;
 	struct tui_lines *lines = &shown_report.lines;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	tui_lines_expand_all(lines);
 	tui_lines_go(lines, SIZE_MAX);
 	assert_int_equal(lines->cursor, 16);
@@ -282,7 +282,7 @@ static void a_search_continues_at_the_other_end(void **state _unused_)
 	struct shown_report shown_report;
 	struct tui_lines *lines = &shown_report.lines;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	assert_true(tui_lines_find(lines, "ea", true));
 	assert_int_equal(lines->cursor, 2);
 	assert_true(tui_lines_find(lines, "ma", true));
@@ -400,7 +400,7 @@ static void a_page_has_title_filters_lines_and_message(void **state _unused_)
 	struct tui_page page = { 0 };
 	struct shown_report shown_report;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	tui_page_begin(&page, &shown_report.lines);
 	tui_lines_toggle(&shown_report.lines);
 	grid_resize(&grid, 10, 60);
@@ -433,7 +433,7 @@ static void long_names_scroll_to_the_left_and_numbers_stay(
 	struct tui_page page = { 0 };
 	struct shown_report shown_report;
 
-	show_report(&shown_report, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct option_graph){ 0 });
 	tui_page_begin(&page, &shown_report.lines);
 	page.shift = 4;
 	page.hides_heads = true;

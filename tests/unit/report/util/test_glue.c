@@ -7,13 +7,13 @@
 
 static void assert_glue(const char *name)
 {
-	if (!is_glue_name(name))
+	if (!glue_is_name(name))
 		fail_msg("'%s' is not glue", name);
 }
 
 static void assert_own(const char *name)
 {
-	if (is_glue_name(name))
+	if (glue_is_name(name))
 		fail_msg("'%s' is glue", name);
 }
 
@@ -29,9 +29,9 @@ static void start_functions_of_programs_and_threads_are_recognized(
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(starts); i++)
-		assert_true(is_start_name(starts[i]));
+		assert_true(glue_is_start_name(starts[i]));
 	for (i = 0; i < ARRAY_SIZE(others); i++)
-		assert_false(is_start_name(others[i]));
+		assert_false(glue_is_start_name(others[i]));
 }
 
 static void start_code_of_c_is_glue(void **state _unused_)

@@ -10,11 +10,11 @@
 static void assert_mapped(const char *old, const char *path, const char *wanted)
 {
 	_cleanup_free_ char *text = xasprintf("%s=.", old), *mapped = NULL;
-	struct source_paths paths = { 0 };
+	struct search_sources paths = { 0 };
 
-	assert_null(source_paths_add(&paths, "--source-path", text));
-	mapped = source_paths_map(&paths, path);
-	source_paths_deinit(&paths);
+	assert_null(search_sources_add(&paths, "--source-path", text));
+	mapped = search_sources_map(&paths, path);
+	search_sources_deinit(&paths);
 	if (wanted)
 		assert_string_equal(mapped, wanted);
 	else
@@ -47,20 +47,20 @@ static void the_replaced_path_can_be_relative(void **state _unused_)
 
 static void the_first_matching_replacement_is_used(void **state _unused_)
 {
-	struct source_paths paths = { 0 };
+	struct search_sources paths = { 0 };
 	_cleanup_free_ char *mapped = NULL;
 
-	assert_null(source_paths_add(&paths, "x", "/a/b=/"));
-	assert_null(source_paths_add(&paths, "x", "/a=."));
-	assert_null(source_paths_add(&paths, "x", "/a/c=/"));
-	mapped = source_paths_map(&paths, "/a/c/d");
+	assert_null(search_sources_add(&paths, "x", "/a/b=/"));
+	assert_null(search_sources_add(&paths, "x", "/a=."));
+	assert_null(search_sources_add(&paths, "x", "/a/c=/"));
+	mapped = search_sources_map(&paths, "/a/c/d");
 	assert_string_equal(mapped, "./c/d");
-	source_paths_deinit(&paths);
+	search_sources_deinit(&paths);
 }
 
 static void assert_folder(const char *path, const char *wanted)
 {
-	_cleanup_free_ char *folder = source_paths_folder(path);
+	_cleanup_free_ char *folder = search_sources_folder(path);
 
 	assert_string_equal(folder, wanted);
 	assert_mapped(folder, path, *path == '/' ? "./a.c" : "./x/a.c");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/unwind/stack_stitch.h"
+#include "report/unwind/stitch.h"
 
 /*
  * Limit of the distance in time to a single matching sample. Beyond 20 ms, one
@@ -18,7 +18,7 @@ struct stitch_group_end {
 };
 
 /* A time at which a frame with known callers was sampled. */
-struct point {
+struct stitch_point {
 	uint64_t time;
 	const struct stitch *in;
 	uint32_t node;
@@ -28,17 +28,17 @@ struct point {
  * A frame that several stacks have: truncated stacks that end with the frame,
  * and samples in which the frame has callers.
  */
-struct group {
+struct stitch_group {
 	struct stack_thread thread;
 	struct stack_frame frame;
 	ARRAY(struct stitch_group_end) ends;
-	ARRAY(struct point)
+	ARRAY(struct stitch_point)
 	points; /* samples of the frame with known callers;
 	                             * sorted by time before use */
 };
 
-struct groups {
-	ARRAY(struct group) list;
+struct stitch_groups {
+	ARRAY(struct stitch_group) list;
 	struct hash_index index;
 };
 
@@ -145,7 +145,7 @@ uint32_t stitch_add_truncated(
  * Returns the group of NODE's frame, or NULL. Sets *HASH_RET to its hash in the
  * index.
  */
-static struct group *find_frame_group(const struct groups *groups,
+static struct stitch_group *find_frame_group(const struct stitch_groups *groups,
 	const struct stitch *stitch, const struct stitch_node *node,
 	uint64_t *hash_ret)
 {
@@ -155,7 +155,7 @@ static struct group *find_frame_group(const struct groups *groups,
 		hash_words(node->frame.slot, hash_stitch_thread(thread)),
 		node->frame.address);
 	hash_each_match(&groups->index, *hash_ret, i) {
-		struct group *group = &groups->list.at[i];
+		struct stitch_group *group = &groups->list.at[i];
 
 		if (stack_frames_are_same(group->frame, node->frame) &&
 			stack_frames_are_of_same_thread(group->thread, thread))
@@ -168,13 +168,14 @@ static struct group *find_frame_group(const struct groups *groups,
  * Adds the outermost frames of truncated stacks, for which stitch_finish()
  * searches equal frames of other samples.
  */
-static void add_truncated_ends(struct groups *groups, struct stitch *stitch)
+static void add_truncated_ends(
+	struct stitch_groups *groups, struct stitch *stitch)
 {
 	uint32_t i;
 
 	for (i = 0; i < stitch->ends.n; i++) {
 		const struct stitch_node *node;
-		struct group *group;
+		struct stitch_group *group;
 		uint64_t hash;
 
 		if (stitch->ends.at[i].node == STITCH_NONE)
@@ -194,13 +195,14 @@ static void add_truncated_ends(struct groups *groups, struct stitch *stitch)
 }
 
 /* Adds, to each group, the samples in which the group's frame has callers. */
-static void add_frame_points(struct groups *groups, const struct stitch *stitch)
+static void add_frame_points(
+	struct stitch_groups *groups, const struct stitch *stitch)
 {
 	uint32_t i;
 
 	for (i = 0; i < stitch->nodes.n; i++) {
 		const struct stitch_node *node = &stitch->nodes.at[i];
-		struct group *group;
+		struct stitch_group *group;
 		uint64_t hash;
 
 		if (node->caller == STITCH_NONE)
@@ -209,16 +211,16 @@ static void add_frame_points(struct groups *groups, const struct stitch *stitch)
 		if (!group)
 			continue;
 		*array_push(&group->points) =
-			(struct point){ node->first, stitch, i };
+			(struct stitch_point){ node->first, stitch, i };
 		if (node->last != node->first)
 			*array_push(&group->points) =
-				(struct point){ node->last, stitch, i };
+				(struct stitch_point){ node->last, stitch, i };
 	}
 }
 
 static int compare_frame_points(const void *a, const void *b)
 {
-	const struct point *left = a, *right = b;
+	const struct stitch_point *left = a, *right = b;
 
 	if (left->time != right->time)
 		return COMPARE(left->time, right->time);
@@ -227,7 +229,7 @@ static int compare_frame_points(const void *a, const void *b)
 
 static int compare_groups_by_slot(const void *a, const void *b)
 {
-	const struct group *left = a, *right = b;
+	const struct stitch_group *left = a, *right = b;
 
 	return COMPARE(right->frame.slot, left->frame.slot);
 }
@@ -259,7 +261,7 @@ bool stitch_next(struct stitch_walk *walk, uint64_t *pc_ret)
 
 /* Returns whether the frames at two points have the same callers. */
 static bool have_same_callers(
-	const struct point *one, const struct point *other)
+	const struct stitch_point *one, const struct stitch_point *other)
 {
 	struct stitch_walk left = { one->in,
 		one->in->nodes.at[one->node].caller };
@@ -282,12 +284,12 @@ static bool have_same_callers(
  * samples before and after TIME have the same callers, the frame had these
  * callers at TIME. A sample on one side only must be near TIME.
  */
-static const struct point *choose_frame_point(
-	const struct group *group, uint64_t time)
+static const struct stitch_point *choose_frame_point(
+	const struct stitch_group *group, uint64_t time)
 {
 	size_t i = array_count_before(&group->points, x, x->time <= time);
-	const struct point *before = i ? &group->points.at[i - 1] : NULL;
-	const struct point *after =
+	const struct stitch_point *before = i ? &group->points.at[i - 1] : NULL;
+	const struct stitch_point *after =
 		i < group->points.n ? &group->points.at[i] : NULL;
 
 	if (before && after)
@@ -302,7 +304,7 @@ static const struct point *choose_frame_point(
  * are finished from the outermost frames inwards, so that completed stacks can
  * complete others.
  */
-static void finish_frame_group(struct group *group)
+static void finish_frame_group(struct stitch_group *group)
 {
 	size_t n = 0;
 
@@ -319,7 +321,8 @@ static void finish_frame_group(struct group *group)
 	array_each(&group->ends, at) {
 		struct stitch_end *end = &at->in->ends.at[at->end];
 		uint64_t time = at->in->nodes.at[end->node].first;
-		const struct point *point = choose_frame_point(group, time);
+		const struct stitch_point *point =
+			choose_frame_point(group, time);
 
 		if (!point)
 			continue;
@@ -330,7 +333,7 @@ static void finish_frame_group(struct group *group)
 
 void stitch_finish(struct stitch *const *parts, size_t n)
 {
-	struct groups groups = { 0 };
+	struct stitch_groups groups = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++)

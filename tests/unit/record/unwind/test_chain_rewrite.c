@@ -5,7 +5,7 @@
 #include "tests/unit/testing.h"
 
 #include "common/unwind/unwind_arch.h"
-#include "record/unwind/callchain_rewrite.h"
+#include "record/unwind/chain_rewrite.h"
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/stack_reader.h"
 
@@ -23,10 +23,10 @@ static struct perf_event_attr full_attr(void)
 	};
 }
 
-static struct rewrite_event event_of(
+static struct chain_rewrite_event event_of(
 	const struct perf_event_attr *attr, uint64_t kept)
 {
-	struct rewrite_event event = { .sampled = attr->sample_regs_user,
+	struct chain_rewrite_event event = { .sampled = attr->sample_regs_user,
 		.kept = kept };
 
 	sample_layout_init(&event.layout, attr);
@@ -85,17 +85,17 @@ static struct sample written(const struct maker *maker,
 {
 	static uint8_t out[RECORD_SIZE_MAX];
 	struct perf_event_attr attr = full_attr();
-	struct rewrite_event event = event_of(&attr, kept);
+	struct chain_rewrite_event event = event_of(&attr, kept);
 	struct sample_layout layout;
 	struct sample sample;
 	struct record record;
-	struct rewrite plain;
+	struct chain_rewrite plain;
 	size_t size;
 
-	assert_true(rewrite_read(&event, maker->raw, &plain));
-	size = rewrite_size(&plain, n);
-	rewrite_write(&plain, addresses, n, out);
-	rewrite_attr(&attr, kept);
+	assert_true(chain_rewrite_read(&event, maker->raw, &plain));
+	size = chain_rewrite_size(&plain, n);
+	chain_rewrite_write(&plain, addresses, n, out);
+	chain_rewrite_attr(&attr, kept);
 	assert_int_equal(attr.sample_stack_user, 32);
 	sample_layout_init(&layout, &attr);
 	assert_true(record_at(out, size, false, &record));
@@ -167,13 +167,13 @@ static void a_sample_without_user_registers_has_no_user_part(void **state)
 static void the_user_part_of_the_call_chain_is_found(void **state)
 {
 	struct perf_event_attr attr = full_attr();
-	struct rewrite_event event = event_of(&attr, 7);
-	struct rewrite plain;
+	struct chain_rewrite_event event = event_of(&attr, 7);
+	struct chain_rewrite plain;
 	struct maker maker;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	assert_true(rewrite_read(&event, maker.raw, &plain));
+	assert_true(chain_rewrite_read(&event, maker.raw, &plain));
 	assert_int_equal(plain.n_kernel, 3);
 	assert_int_equal(plain.user, 4);
 	assert_int_equal(plain.n_user, 2);
@@ -183,18 +183,18 @@ static void a_call_chain_can_fill_a_record_of_maximum_size(void **state)
 {
 	static uint64_t addresses[RECORD_SIZE_MAX / 8];
 	struct perf_event_attr attr = full_attr();
-	struct rewrite_event event = event_of(&attr, 7);
-	struct rewrite plain;
+	struct chain_rewrite_event event = event_of(&attr, 7);
+	struct chain_rewrite plain;
 	struct maker maker;
 	size_t room;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	assert_true(rewrite_read(&event, maker.raw, &plain));
-	room = rewrite_max_addresses(&plain);
+	assert_true(chain_rewrite_read(&event, maker.raw, &plain));
+	room = chain_rewrite_max_addresses(&plain);
 	assert_true(room > 8000);
-	assert_true(rewrite_size(&plain, room) <= RECORD_SIZE_ALIGNED);
-	assert_true(rewrite_size(&plain, room + 1) > RECORD_SIZE_ALIGNED);
+	assert_true(chain_rewrite_size(&plain, room) <= RECORD_SIZE_ALIGNED);
+	assert_true(chain_rewrite_size(&plain, room + 1) > RECORD_SIZE_ALIGNED);
 	assert_int_equal(written(&maker, addresses, room, 7).n_chain, room + 4);
 }
 
@@ -202,9 +202,9 @@ static void a_call_chain_can_fill_a_record_of_maximum_size(void **state)
 static void damaged_samples_are_not_rewritten(void **state)
 {
 	struct perf_event_attr attr = full_attr();
-	struct rewrite_event event = event_of(&attr, 7);
+	struct chain_rewrite_event event = event_of(&attr, 7);
 	struct perf_event_header header;
-	struct rewrite plain;
+	struct chain_rewrite plain;
 	struct maker maker;
 	uint16_t size;
 
@@ -214,22 +214,22 @@ static void damaged_samples_are_not_rewritten(void **state)
 	size = header.size;
 	for (header.size = 8; header.size < size; header.size += 8) {
 		memcpy(maker.raw, &header, sizeof(header));
-		assert_false(rewrite_read(&event, maker.raw, &plain));
+		assert_false(chain_rewrite_read(&event, maker.raw, &plain));
 	}
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
 	event = event_of(&attr, 7);
-	assert_false(rewrite_read(&event, maker.raw, &plain));
+	assert_false(chain_rewrite_read(&event, maker.raw, &plain));
 }
 
 static bool is_call(const char *bytes, size_t n)
 {
-	return calls_ends_with_call(UNWIND_X86_64, (const uint8_t *)bytes, n);
+	return unwind_ends_with_call(UNWIND_X86_64, (const uint8_t *)bytes, n);
 }
 
 static bool is_jump(const char *bytes, size_t n)
 {
-	return calls_ends_with_jump(UNWIND_X86_64, (const uint8_t *)bytes, n);
+	return unwind_ends_with_jump(UNWIND_X86_64, (const uint8_t *)bytes, n);
 }
 
 static void call_and_jump_instructions_are_recognized(void **state)
@@ -253,13 +253,13 @@ static void call_and_jump_instructions_are_recognized(void **state)
 	assert_false(is_jump("\xff\xd0", 2));	     /* call *%rax */
 	assert_false(is_jump("\xe9\1\2\3\4", 5));
 	assert_true(
-		calls_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&bl, 4));
-	assert_true(
-		calls_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&blr, 4));
+		unwind_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&bl, 4));
+	assert_true(unwind_ends_with_call(
+		UNWIND_AARCH64, (const uint8_t *)&blr, 4));
+	assert_false(unwind_ends_with_call(
+		UNWIND_AARCH64, (const uint8_t *)&ret, 4));
 	assert_false(
-		calls_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&ret, 4));
-	assert_false(
-		calls_ends_with_call(UNWIND_NONE, (const uint8_t *)&bl, 4));
+		unwind_ends_with_call(UNWIND_NONE, (const uint8_t *)&bl, 4));
 }
 
 static void outer_frames_are_found_only_in_a_matching_earlier_stack(

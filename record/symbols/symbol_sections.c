@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/symbols/embed.h"
+#include "record/symbols/symbol_sections.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,8 +64,8 @@ static void add_runtime_symbols(const struct runtimes *runtimes,
 /* A file, of which a separate thread reads the symbols, with a timeout. */
 struct file_symbols_request {
 	const struct dso *dso;
-	struct pinned pinned; /* the held file of .dso, if any; borrowed */
-	uint64_t started;     /* start of the recording: CLOCK_REALTIME, ns */
+	struct pinned_file pinned; /* the held file of .dso, if any; borrowed */
+	uint64_t started; /* start of the recording: CLOCK_REALTIME, ns */
 	const struct hit *sampled; /* sampled addresses in .dso; borrowed */
 	size_t n_sampled;
 };
@@ -79,8 +79,8 @@ struct file_names {
 
 struct symbols_job {
 	struct timed_job job;
-	struct dso dso;	      /* .dso.path is owned */
-	struct pinned pinned; /* .pinned.fd is owned */
+	struct dso dso;		   /* .dso.path is owned */
+	struct pinned_file pinned; /* .pinned.fd is owned */
 	uint64_t started;
 	ARRAY(struct hit) sampled;
 	struct file_names names;
@@ -279,7 +279,8 @@ static int compare_dso_samples(const void *a, const void *b)
 	return COMPARE(left->dso, right->dso);
 }
 
-void embed_build_ids(struct sampled_code *sampled, struct features *closing)
+void symbol_sections_build_ids(
+	struct sampled_code *sampled, struct features *closing)
 {
 	const struct maps *maps = sampled_code_maps(sampled);
 	ARRAY(struct dso_samples) hottest = { 0 };
@@ -353,7 +354,8 @@ static void copy_sampled_symbols(const struct symtab *table,
 }
 
 /* Returns the runtime of DSO, a reserved mapping, or RUNTIMES. */
-static unsigned runtime_of(const struct embed *embed, const struct dso *dso)
+static unsigned runtime_of(
+	const struct symbol_sections *embed, const struct dso *dso)
 {
 	return embed->runtimes ? runtime_dso_find(dso->path) : RUNTIMES;
 }
@@ -362,7 +364,7 @@ static unsigned runtime_of(const struct embed *embed, const struct dso *dso)
  * Adds the symbols of one DSO to the struct symbols_section DATA. SAMPLED has
  * the N sampled addresses in that DSO.
  */
-static void embed_dso(const struct embed *embed, void *data,
+static void embed_dso(const struct symbol_sections *embed, void *data,
 	const struct hit *sampled, size_t n)
 {
 	const struct dso *dso =
@@ -386,7 +388,7 @@ static void embed_dso(const struct embed *embed, void *data,
 	} else {
 		const struct file_symbols_request request = {
 			.dso = dso,
-			.pinned = pins_find(embed->pins, dso),
+			.pinned = pinned_files_find(embed->pins, dso),
 			.started = embed->started,
 			.sampled = sampled,
 			.n_sampled = n,
@@ -416,8 +418,9 @@ static void embed_dso(const struct embed *embed, void *data,
 }
 
 /* Calls EACH for each DSO, with the N sampled addresses in that DSO. */
-static void for_each_sampled_dso(const struct embed *embed, void *data,
-	void (*each)(const struct embed *embed, void *data,
+static void for_each_sampled_dso(const struct symbol_sections *embed,
+	void *data,
+	void (*each)(const struct symbol_sections *embed, void *data,
 		const struct hit *sampled, size_t n))
 {
 	size_t n, i, first = 0;
@@ -431,7 +434,8 @@ static void for_each_sampled_dso(const struct embed *embed, void *data,
 	}
 }
 
-void embed_symbols(const struct embed *embed, struct strbuf *out)
+void symbol_sections_symbols(
+	const struct symbol_sections *embed, struct strbuf *out)
 {
 	struct symbols_section section = { 0 };
 
@@ -440,7 +444,7 @@ void embed_symbols(const struct embed *embed, struct strbuf *out)
 	symbols_section_deinit(&section);
 }
 
-static void embed_jit_dso(const struct embed *embed, void *data,
+static void embed_jit_dso(const struct symbol_sections *embed, void *data,
 	const struct hit *sampled, size_t n)
 {
 	const struct dso *dso =
@@ -498,7 +502,8 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 	}
 }
 
-void embed_jit(const struct embed *embed, struct strbuf *out)
+void symbol_sections_jit(
+	const struct symbol_sections *embed, struct strbuf *out)
 {
 	struct jit_section jit = { 0 };
 
@@ -515,7 +520,7 @@ struct embedded_lines {
 	struct strbuf entries;
 };
 
-static void embed_dso_lines(const struct embed *embed, void *data,
+static void embed_dso_lines(const struct symbol_sections *embed, void *data,
 	const struct hit *sampled, size_t n)
 {
 	const struct dso *dso =
@@ -551,7 +556,8 @@ static void embed_dso_lines(const struct embed *embed, void *data,
 	lines->n++;
 }
 
-void embed_lines(const struct embed *embed, struct strbuf *out)
+void symbol_sections_lines(
+	const struct symbol_sections *embed, struct strbuf *out)
 {
 	struct embedded_lines lines = { 0 };
 

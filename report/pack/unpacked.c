@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/pack/unpack_recording.h"
+#include "report/pack/unpacked.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -636,7 +636,7 @@ static void read_symbols_section(
 			bytes_of(section.at, section.n, false), ret);
 }
 
-struct error *unpack_recording(struct reader *reader,
+struct error *unpacked_put_all(struct reader *reader,
 	const struct survey *survey, struct unpacked *unpacked)
 {
 	const struct features *features = reader_features(reader);

@@ -4,8 +4,8 @@
  * sampling; and the sideband event, whose records report mappings, forks and
  * names. Does not parse names of events (event.h).
  */
-#ifndef DWELL_RECORD_EVENT_SELECTED_H
-#define DWELL_RECORD_EVENT_SELECTED_H
+#ifndef DWELL_RECORD_EVENT_SELECTION_H
+#define DWELL_RECORD_EVENT_SELECTION_H
 
 #include "common/perf/attr.h"
 #include "common/util/cpus.h"
@@ -17,14 +17,14 @@
  * A property that an event can set, instead of using the setting of the
  * recording.
  */
-enum event_choice {
-	EVENT_CHOICE_DEFAULT,
-	EVENT_CHOICE_YES,
-	EVENT_CHOICE_NO,
+enum selection_choice {
+	SELECTION_CHOICE_DEFAULT,
+	SELECTION_CHOICE_YES,
+	SELECTION_CHOICE_NO,
 };
 
 /* An event that samples. */
-struct selected {
+struct selection_event {
 	struct perf_event_attr attr;
 	char *name;	  /* name in files and reports; owned */
 	struct cpus cpus; /* CPUs that can count the event; empty: all */
@@ -35,7 +35,7 @@ struct selected {
 	uint64_t period,
 		frequency;  /* rate of this event; both 0: as the recording */
 	uint32_t max_stack; /* 0: as the recording */
-	enum event_choice callchains, inherits;
+	enum selection_choice callchains, inherits;
 	struct callgraph
 		callgraph;	/* fields that are 0 are set by the recording */
 	bool follows;		/* new threads and children are sampled */
@@ -64,7 +64,7 @@ struct selected {
 };
 
 struct selection {
-	ARRAY(struct selected) events;
+	ARRAY(struct selection_event) events;
 	bool keeps_stacks;	 /* stack copies are written to the file */
 	bool measures_waits;	 /* --off-cpu by BPF (offcpu_add_waits()) */
 	bool unwinds_in_kernel;	 /* by BPF; stack copies are of other stacks */
@@ -77,12 +77,13 @@ struct selection {
 };
 
 /* Copies FROM, including the strings and lists that FROM owns, to RET. */
-void selected_copy(const struct selected *from, struct selected *ret);
-void selected_deinit(struct selected *event);
+void selection_event_copy(
+	const struct selection_event *from, struct selection_event *ret);
+void selection_event_deinit(struct selection_event *event);
 void selection_deinit(struct selection *selection);
 
 /* How the events of a recording sample. */
-struct sampling {
+struct selection_sampling {
 	uint64_t frequency; /* Hz; 0 if .period is used */
 	uint64_t period;    /* events per sample; 0 if .frequency is used */
 	uint32_t max_stack; /* entries of a call chain; 0: the kernel's limit */
@@ -101,35 +102,35 @@ struct sampling {
 	bool is_overwritten;	     /* keep the newest samples (Linux 4.7) */
 };
 void selection_configure(
-	struct selection *selection, const struct sampling *sampling);
+	struct selection *selection, const struct selection_sampling *sampling);
 /*
  * Makes the events of SELECTION count instead of sample: each reading is a
  * value with the times that it was enabled and running. Uses only the target,
  * the levels and the start of SAMPLING. Call groups_configure() afterwards.
  */
 void selection_count(
-	struct selection *selection, const struct sampling *sampling);
+	struct selection *selection, const struct selection_sampling *sampling);
 
 /*
  * Returns the attribute of the sideband event, with all features of newer
  * kernels. The sideband event is enabled when it is opened.
  */
-struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide);
+struct perf_event_attr selection_sideband(bool inherits, bool is_cpu_wide);
 
 /*
  * Returns whether the kernel enables EVENT at the exec of the command. Others
  * are enabled by event_fds_enable_wide() and relocate_finish().
  */
-bool selected_starts_at_exec(const struct selected *event);
+bool selection_event_starts_at_exec(const struct selection_event *event);
 
 /* Opens EVENT per CPU, whatever the target is. */
-void selected_widen(struct selected *event);
+void selection_event_widen(struct selection_event *event);
 /* Excludes the kernel in attr and appends ":u" to the name. */
-void selected_restrict_to_user(struct selected *event);
+void selection_event_restrict_to_user(struct selection_event *event);
 /*
  * Replaces the hardware event EVENT by cpu-clock, sampled at the same levels
  * (user space, kernel).
  */
-void selected_become_cpu_clock(struct selected *event);
+void selection_event_become_cpu_clock(struct selection_event *event);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/event/selected.h"
+#include "record/event/selection.h"
 
 #include <time.h>
 #include "common/perf/abi.h"
@@ -24,7 +24,8 @@ static char *copy_text(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
-void selected_copy(const struct selected *from, struct selected *ret)
+void selection_event_copy(
+	const struct selection_event *from, struct selection_event *ret)
 {
 	*ret = *from;
 	ret->name = copy_text(from->name);
@@ -39,7 +40,7 @@ void selected_copy(const struct selected *from, struct selected *ret)
 		*array_push(&ret->cpus.list) = *cpu;
 }
 
-void selected_deinit(struct selected *event)
+void selection_event_deinit(struct selection_event *event)
 {
 	free(event->name);
 	free(event->tracepoint);
@@ -52,7 +53,7 @@ void selected_deinit(struct selected *event)
 void selection_deinit(struct selection *selection)
 {
 	array_each(&selection->events, event)
-		selected_deinit(event);
+		selection_event_deinit(event);
 	array_free(&selection->events);
 	free(selection->copy_reason);
 }
@@ -80,7 +81,8 @@ static bool is_bpf_output(const struct perf_event_attr *attr)
 }
 
 /* Sets the rate of EVENT: its own, else that of -c or -F, else the default. */
-static void set_rate(struct selected *event, const struct sampling *sampling)
+static void set_rate(struct selection_event *event,
+	const struct selection_sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -103,8 +105,8 @@ static void set_rate(struct selected *event, const struct sampling *sampling)
 	attr->sample_type |= PERF_SAMPLE_PERIOD;
 }
 
-static void set_callchain(
-	struct selected *event, const struct sampling *sampling)
+static void set_callchain(struct selection_event *event,
+	const struct selection_sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
 	struct callgraph graph = event->callgraph;
@@ -116,8 +118,8 @@ static void set_callchain(
 		graph.kind = CALLGRAPH_FP;
 	if (!graph.copy_size)
 		graph.copy_size = sampling->callgraph.copy_size;
-	if (event->callchains == EVENT_CHOICE_NO ||
-		(event->callchains == EVENT_CHOICE_DEFAULT &&
+	if (event->callchains == SELECTION_CHOICE_NO ||
+		(event->callchains == SELECTION_CHOICE_DEFAULT &&
 			!event->max_stack && !sampling->has_callchains))
 		return;
 	callgraph_apply(&graph, attr);
@@ -129,7 +131,8 @@ static void set_callchain(
 	attr->exclude_callchain_kernel = sampling->user_callchains;
 }
 
-static void set_levels(struct selected *event, const struct sampling *sampling)
+static void set_levels(struct selection_event *event,
+	const struct selection_sampling *sampling)
 {
 	if (!sampling->all_user && !sampling->all_kernel)
 		return;
@@ -138,7 +141,7 @@ static void set_levels(struct selected *event, const struct sampling *sampling)
 	event->has_modifiers = true;
 }
 
-bool selected_starts_at_exec(const struct selected *event)
+bool selection_event_starts_at_exec(const struct selection_event *event)
 {
 	return event->is_on && !event->is_wide && !event->is_relocated;
 }
@@ -147,7 +150,7 @@ bool selected_starts_at_exec(const struct selected *event)
  * An event that is opened per CPU has no task that is inherited or that calls
  * exec.
  */
-void selected_widen(struct selected *event)
+void selection_event_widen(struct selection_event *event)
 {
 	event->is_wide = true;
 	event->attr.inherit = 0;
@@ -163,15 +166,16 @@ void selected_widen(struct selected *event)
  * counts the wakeups that the task causes, not the wakeups of the task (Linux
  * 6.18).
  */
-static void set_reach(struct selected *event, const struct sampling *sampling)
+static void set_reach(struct selection_event *event,
+	const struct selection_sampling *sampling)
 {
-	event->follows = event->inherits == EVENT_CHOICE_DEFAULT
+	event->follows = event->inherits == SELECTION_CHOICE_DEFAULT
 		? sampling->inherits
-		: event->inherits == EVENT_CHOICE_YES;
+		: event->inherits == SELECTION_CHOICE_YES;
 	event->attr.inherit = event->follows;
 	if (sampling->is_cpu_wide || (event->probed && event->follows) ||
 		event->woken_at || event->is_wait)
-		selected_widen(event);
+		selection_event_widen(event);
 }
 
 /* The fields of samples that are made of the records of BPF programs. */
@@ -180,7 +184,7 @@ static void set_reach(struct selected *event, const struct sampling *sampling)
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 void selection_configure(
-	struct selection *selection, const struct sampling *sampling)
+	struct selection *selection, const struct selection_sampling *sampling)
 {
 	array_each(&selection->events, event) {
 		struct perf_event_attr *attr = &event->attr;
@@ -188,7 +192,7 @@ void selection_configure(
 		set_common(attr);
 		attr->disabled = 1;
 		event->is_on = sampling->starts_at_exec;
-		attr->enable_on_exec = selected_starts_at_exec(event);
+		attr->enable_on_exec = selection_event_starts_at_exec(event);
 		if (sampling->has_cgroups)
 			attr->sample_type |= PERF_SAMPLE_CGROUP;
 		sample_fields_apply(&sampling->fields, attr);
@@ -207,7 +211,7 @@ void selection_configure(
 }
 
 void selection_count(
-	struct selection *selection, const struct sampling *sampling)
+	struct selection *selection, const struct selection_sampling *sampling)
 {
 	array_each(&selection->events, event) {
 		event->attr.size = sizeof(event->attr);
@@ -217,13 +221,14 @@ void selection_count(
 		event->attr.precise_ip = 0;
 		event->reads_counts = false;
 		event->is_on = sampling->starts_at_exec;
-		event->attr.enable_on_exec = selected_starts_at_exec(event);
+		event->attr.enable_on_exec =
+			selection_event_starts_at_exec(event);
 		set_reach(event, sampling);
 		set_levels(event, sampling);
 	}
 }
 
-struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
+struct perf_event_attr selection_sideband(bool inherits, bool is_cpu_wide)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -248,7 +253,7 @@ struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
 	return attr;
 }
 
-void selected_restrict_to_user(struct selected *event)
+void selection_event_restrict_to_user(struct selection_event *event)
 {
 	char *bare = event->name;
 
@@ -262,7 +267,7 @@ void selected_restrict_to_user(struct selected *event)
 	free(bare);
 }
 
-void selected_become_cpu_clock(struct selected *event)
+void selection_event_become_cpu_clock(struct selection_event *event)
 {
 	event->attr.type = PERF_TYPE_SOFTWARE;
 	event->attr.config = PERF_COUNT_SW_CPU_CLOCK;

@@ -4,8 +4,8 @@
  * program or library with a build ID, and kallsyms for the kernel and its
  * modules.
  */
-#ifndef DWELL_REPORT_PACK_UNPACK_RECORDING_H
-#define DWELL_REPORT_PACK_UNPACK_RECORDING_H
+#ifndef DWELL_REPORT_PACK_UNPACKED_H
+#define DWELL_REPORT_PACK_UNPACKED_H
 
 #include "common/file/reader.h"
 #include "common/perf/record.h"
@@ -69,7 +69,7 @@ struct unpacked_counts unpacked_counts(const struct unpacked *unpacked);
  * Unpacks the symbols in READER's recording into the folder UNPACKED. Symbols
  * of files without a build ID are left out, which is reported.
  */
-struct error *unpack_recording(struct reader *reader,
+struct error *unpacked_put_all(struct reader *reader,
 	const struct survey *survey, struct unpacked *unpacked) _must_check_;
 
 #endif

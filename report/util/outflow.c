@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/util/export_stream.h"
+#include "report/util/outflow.h"
 
 #include "report/util/deflate.h"
 #include "report/util/output.h"

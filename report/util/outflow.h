@@ -4,8 +4,8 @@
  * to .text, and the stream writes the text in blocks, compressed on request.
  * The stream shows progress on stderr if the export sets .done and .total.
  */
-#ifndef DWELL_REPORT_UTIL_EXPORT_STREAM_H
-#define DWELL_REPORT_UTIL_EXPORT_STREAM_H
+#ifndef DWELL_REPORT_UTIL_OUTFLOW_H
+#define DWELL_REPORT_UTIL_OUTFLOW_H
 
 #include "common/util/error.h"
 #include "common/util/sink.h"

@@ -5,8 +5,8 @@
  * when first needed. Also reads machine code, to unwind code without rules.
  * Thread-safe.
  */
-#ifndef DWELL_REPORT_UNWIND_RULES_BY_ADDRESS_H
-#define DWELL_REPORT_UNWIND_RULES_BY_ADDRESS_H
+#ifndef DWELL_REPORT_UNWIND_ADDRESS_RULES_H
+#define DWELL_REPORT_UNWIND_ADDRESS_RULES_H
 
 #include "common/unwind/unwind.h"
 #include "common/util/address_ranges.h"
@@ -41,12 +41,12 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 	uint64_t address, uint8_t *out, size_t size);
 
 /* An address space for unwind(): rules and code of SPACE. */
-struct rules_space {
+struct address_rules_space {
 	struct address_rules *rules; /* borrowed */
 	uint32_t space;
 };
 /* Returns the address space of SPACE, which is borrowed while it is used. */
-struct unwind_space address_rules_space(struct rules_space *space);
+struct unwind_space address_rules_space(struct address_rules_space *space);
 
 /*
  * Appends the rules of DSO that were used since address_rules_record_lookups(),

@@ -6,8 +6,8 @@
  * before samples. If the queue is full, samples are dropped and counted;
  * sideband is never dropped.
  */
-#ifndef DWELL_RECORD_STREAM_RING_INTAKE_H
-#define DWELL_RECORD_STREAM_RING_INTAKE_H
+#ifndef DWELL_RECORD_STREAM_INTAKE_H
+#define DWELL_RECORD_STREAM_INTAKE_H
 
 #include "common/perf/sample.h"
 #include "record/bpf/wait_join.h"

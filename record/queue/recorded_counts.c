@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/queue/sample_counts.h"
+#include "record/queue/recorded_counts.h"
 
 #include "common/util/alloc.h"
 
-void counts_init(
+void recorded_counts_init(
 	struct recorded_counts *counts, uint32_t n_events, uint32_t last_cpu)
 {
 	counts->n_events = n_events;
@@ -14,13 +14,13 @@ void counts_init(
 		(size_t)n_events * counts->n_cpus, sizeof(*counts->all));
 }
 
-void counts_deinit(struct recorded_counts *counts)
+void recorded_counts_deinit(struct recorded_counts *counts)
 {
 	free(counts->all);
 	counts->all = NULL;
 }
 
-void counts_add_losses(struct recorded_counts *counts, uint32_t event,
+void recorded_counts_add_losses(struct recorded_counts *counts, uint32_t event,
 	const struct sample_layout *layout, const struct record *record)
 {
 	struct record_lost lost;
@@ -28,16 +28,16 @@ void counts_add_losses(struct recorded_counts *counts, uint32_t event,
 	struct recorded_count *count;
 
 	if (record->type == RECORD_FORK)
-		count_add(&counts->forks, 1);
+		recorded_count_add(&counts->forks, 1);
 	if (record->type != RECORD_LOST && record->type != RECORD_THROTTLE)
 		return;
 	if (!sample_id_read(layout, record, &id))
 		return;
-	count = counts_at(counts, event, id.cpu);
+	count = recorded_counts_at(counts, event, id.cpu);
 	if (record->type == RECORD_THROTTLE)
-		count_add(&count->throttled, 1);
+		recorded_count_add(&count->throttled, 1);
 	else if (record_read_lost(record, &lost))
-		count_add(&count->lost_records, lost.lost);
+		recorded_count_add(&count->lost_records, lost.lost);
 }
 
 static uint64_t load_count(const uint64_t *count)
@@ -45,7 +45,7 @@ static uint64_t load_count(const uint64_t *count)
 	return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
-struct recorded_count count_read(const struct recorded_count *count)
+struct recorded_count recorded_count_read(const struct recorded_count *count)
 {
 	return (struct recorded_count){
 		.samples = load_count(&count->samples),
@@ -56,7 +56,7 @@ struct recorded_count count_read(const struct recorded_count *count)
 	};
 }
 
-void counts_copy(
+void recorded_counts_copy(
 	struct recorded_counts *copy, const struct recorded_counts *counts)
 {
 	size_t n = (size_t)counts->n_events * counts->n_cpus, i;
@@ -70,18 +70,18 @@ void counts_copy(
 	copy->cut = load_count(&counts->cut);
 	copy->bare = load_count(&counts->bare);
 	for (i = 0; i < n; i++)
-		copy->all[i] = count_read(&counts->all[i]);
+		copy->all[i] = recorded_count_read(&counts->all[i]);
 }
 
-struct recorded_count counts_sum(
+struct recorded_count recorded_counts_sum(
 	const struct recorded_counts *counts, uint32_t event)
 {
 	struct recorded_count sum = { 0 };
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < counts->n_cpus; cpu++) {
-		struct recorded_count one =
-			count_read(counts_at(counts, event, cpu));
+		struct recorded_count one = recorded_count_read(
+			recorded_counts_at(counts, event, cpu));
 
 		sum.samples += one.samples;
 		sum.dropped += one.dropped;

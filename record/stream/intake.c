@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/stream/ring_intake.h"
+#include "record/stream/intake.h"
 
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ struct intake_event {
 
 struct intake {
 	const struct event_fds *opened;
-	struct block_fill blocks;
+	struct queue_fill blocks;
 	struct intake_event *events; /* array of n_events; the sideband event is
 					the last element */
 	struct recorded_counts counts_at_switch;
@@ -46,7 +46,7 @@ struct intake {
 	void *fork_data;
 	struct sample_filter *filter;
 	struct inherited_tasks *tasks;
-	struct wakeup_filter
+	struct sample_filter_wakeups
 		*wakeups;	      /* owned; NULL: wakeups are not sampled */
 	struct file_tracker *tracker; /* may be NULL */
 	const struct runtimes *runtimes; /* may be NULL */
@@ -103,10 +103,11 @@ struct intake *intake_create(const struct intake_setup *setup)
 
 	array_each(&opened->target->online.list, cpu)
 		last = MAX(last, *cpu);
-	counts_init(&intake->counts, intake->n_events, last);
+	recorded_counts_init(&intake->counts, intake->n_events, last);
 	intake->events = xcalloc(intake->n_events, sizeof(*intake->events));
 	for (i = 0; i < intake->sideband; i++) {
-		const struct selected *selected = &selection->events.at[i];
+		const struct selection_event *selected =
+			&selection->events.at[i];
 
 		init_intake_event(&intake->events[i], selected->id,
 			&selected->attr, selection);
@@ -115,8 +116,8 @@ struct intake *intake_create(const struct intake_setup *setup)
 		intake->events[i].is_waking = selected->woken_at;
 		intake->events[i].is_wait = selected->is_wait;
 		if (selected->woken_at)
-			intake->wakeups =
-				wakeup_filter_create(selected->woken_at);
+			intake->wakeups = sample_filter_wakeups_create(
+				selected->woken_at);
 	}
 	init_intake_event(&intake->events[i], opened->sideband_id,
 		&opened->sideband_attr, selection);
@@ -140,15 +141,15 @@ void intake_destroy(struct intake *intake)
 {
 	if (!intake)
 		return;
-	block_fill_discard(&intake->blocks);
-	counts_deinit(&intake->counts);
+	queue_fill_discard(&intake->blocks);
+	recorded_counts_deinit(&intake->counts);
 	deferred_destroy(intake->deferred);
 	chain_join_destroy(intake->join);
 	wait_join_destroy(intake->waits);
-	wakeup_filter_destroy(intake->wakeups);
+	sample_filter_wakeups_destroy(intake->wakeups);
 	runtime_pace_destroy(intake->pace);
 	free(intake->events);
-	counts_deinit(&intake->counts_at_switch);
+	recorded_counts_deinit(&intake->counts_at_switch);
 	free(intake);
 }
 
@@ -203,22 +204,22 @@ void intake_end_sideband(struct intake *intake)
 
 void intake_flush(struct intake *intake)
 {
-	block_fill_flush(&intake->blocks);
+	queue_fill_flush(&intake->blocks);
 }
 
 bool intake_try_flush(struct intake *intake)
 {
 	if (!queue_is_empty(intake->blocks.queue))
 		return false;
-	block_fill_flush(&intake->blocks);
+	queue_fill_flush(&intake->blocks);
 	return true;
 }
 
 void intake_switch_file(struct intake *intake)
 {
-	block_fill_flush(&intake->blocks);
-	counts_copy(&intake->counts_at_switch, &intake->counts);
-	block_fill_end_file(&intake->blocks);
+	queue_fill_flush(&intake->blocks);
+	recorded_counts_copy(&intake->counts_at_switch, &intake->counts);
+	queue_fill_end_file(&intake->blocks);
 }
 
 const struct recorded_counts *intake_counts_at_switch(
@@ -231,7 +232,7 @@ static uint8_t *put_sideband_record(
 	struct intake *intake, const void *record, size_t size, uint64_t time)
 {
 	file_tracker_add_record(intake->tracker, record);
-	return block_fill_put_sideband(&intake->blocks, record, size, time);
+	return queue_fill_put_sideband(&intake->blocks, record, size, time);
 }
 
 /*
@@ -255,7 +256,7 @@ static void put_reserved_mapping(
 		return;
 	record_write_mmap2(&out, MISC_USER, &reserved,
 		record->data + record->size - trailer, trailer);
-	copy = block_fill_put_sideband(&intake->blocks, out.at, out.n, time);
+	copy = queue_fill_put_sideband(&intake->blocks, out.at, out.n, time);
 	memcpy(copy + out.n - event->layout.trailer_id, &event->id, 8);
 	intake->has_runtime = true;
 	runtime_pace_add_process(intake->pace, map.pid, &traits);
@@ -316,7 +317,7 @@ static void take_sideband_record(
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
 	put_reserved_mapping(intake, &record, time);
-	counts_add_losses(&intake->counts, event, layout, &record);
+	recorded_counts_add_losses(&intake->counts, event, layout, &record);
 	if (intake->filter)
 		sample_filter_add_record(intake->filter, &record, time);
 	if (intake->tasks)
@@ -329,7 +330,7 @@ static void take_sideband_record(
 		(header->type == RECORD_SWITCH ||
 			(header->type == RECORD_SWITCH_CPU_WIDE &&
 				!intake->filter && !intake->tasks)))
-		wakeup_filter_add(intake->wakeups,
+		sample_filter_wakeups_add(intake->wakeups,
 			load_u32(raw + end - layout->trailer_size + 4));
 	/* The runtime of a process ends with an exec and with the process. */
 	struct record_comm comm;
@@ -359,14 +360,14 @@ static bool is_sample_kept(struct intake *intake, const uint8_t *raw,
 	const struct intake_event *event)
 {
 	const struct sample_layout *layout = &event->layout;
-	const struct sampled_task task = {
+	const struct inherited_task task = {
 		.pid = load_u32(raw + layout->tid),
 		.tid = load_u32(raw + layout->tid + 4),
 		.time = load_u64(raw + layout->time),
 	};
 
 	if (event->is_waking)
-		return wakeup_filter_accepts(intake->wakeups, layout,
+		return sample_filter_wakeups_accepts(intake->wakeups, layout,
 			(const struct perf_event_header *)raw);
 	if (intake->tasks && event->is_wide && !event->is_wait &&
 		!inherited_tasks_has(intake->tasks, &task, event->follows))
@@ -376,7 +377,7 @@ static bool is_sample_kept(struct intake *intake, const uint8_t *raw,
 			intake->filter, task.pid, task.tid, task.time))
 		return false;
 	if (intake->wakeups)
-		wakeup_filter_add(intake->wakeups, task.tid);
+		sample_filter_wakeups_add(intake->wakeups, task.tid);
 	return true;
 }
 
@@ -400,12 +401,13 @@ static void take_sample_record(
 	/* The CPU is the last field that samples of every event have. */
 	if (unlikely(header->size < layout->cpu + 8u))
 		return;
-	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
+	count = recorded_counts_at(
+		&intake->counts, index, load_u32(raw + layout->cpu));
 	is_own = load_u32(raw + layout->tid) == intake->own_pid;
 	if (unlikely(is_own && intake->excludes_self) ||
 		((intake->filter || intake->tasks || intake->wakeups) &&
 			!is_sample_kept(intake, raw, event))) {
-		count_add(&count->left_out, 1);
+		recorded_count_add(&count->left_out, 1);
 		return;
 	}
 	if (intake->has_runtime)
@@ -414,12 +416,12 @@ static void take_sample_record(
 	time = load_u64(raw + layout->time);
 	copy = stack_intake_put(&intake->stacks, layout, header, time);
 	if (unlikely(!copy)) {
-		count_add(&count->dropped, 1);
+		recorded_count_add(&count->dropped, 1);
 		return;
 	}
 	memcpy(copy + layout->id, &event->id, 8);
-	count_add(&intake->counts.own, is_own);
-	count_add(&count->samples, 1);
+	recorded_count_add(&intake->counts.own, is_own);
+	recorded_count_add(&count->samples, 1);
 }
 
 static void take_completed_sample(
@@ -487,10 +489,10 @@ static const struct perf_event_header *join_with_stack(
 	joined = chain_join_sample(
 		intake->join, &event->kernel_layout, event->registers, header);
 	if (!joined && header->size >= event->kernel_layout.cpu + 8u)
-		count_add(&counts_at(&intake->counts, index,
-				  load_u32((const uint8_t *)header +
-					  event->kernel_layout.cpu))
-				   ->dropped,
+		recorded_count_add(&recorded_counts_at(&intake->counts, index,
+					   load_u32((const uint8_t *)header +
+						   event->kernel_layout.cpu))
+					    ->dropped,
 			1);
 	return joined;
 }

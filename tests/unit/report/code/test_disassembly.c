@@ -2,7 +2,7 @@
 /* Disassembled code of each processor. */
 #include "config.h"
 
-#include "report/code/disassemble.h"
+#include "report/code/disassembly.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -30,14 +30,14 @@ static void put(const struct disassembly *found, struct strbuf *out)
 	}
 }
 
-static void assert_code_in(enum disassemble_syntax syntax, unsigned machine,
+static void assert_code_in(enum disassembly_syntax syntax, unsigned machine,
 	const void *bytes, size_t size, const char *expected)
 {
 	uint8_t *copy = exact_copy(bytes, size);
-	const struct code code = { machine, START, size, copy };
+	const struct disassembly_code code = { machine, START, size, copy };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct disassembly found;
-	struct error *err = disassemble(&code, syntax, &found);
+	struct error *err = disassembly_make(&code, syntax, &found);
 
 	if (err) {
 		error_free(err);
@@ -52,7 +52,7 @@ static void assert_code_in(enum disassemble_syntax syntax, unsigned machine,
 
 #define assert_code(machine, bytes, expected) \
 	assert_code_in(                       \
-		DISASSEMBLE_ATT, machine, bytes, sizeof(bytes) - 1, expected)
+		DISASSEMBLY_ATT, machine, bytes, sizeof(bytes) - 1, expected)
 
 static void x86_64_is_disassembled(void **state _unused_)
 {
@@ -78,7 +78,7 @@ static void x86_64_is_disassembled_in_intel_syntax(void **state _unused_)
 {
 	static const char bytes[] = "\x48\x89\xe5\x75\xfb";
 
-	assert_code_in(DISASSEMBLE_INTEL, EM_X86_64, bytes, sizeof(bytes) - 1,
+	assert_code_in(DISASSEMBLY_INTEL, EM_X86_64, bytes, sizeof(bytes) - 1,
 		"401000 other mov    rbp, rsp\n"
 		"401003 branch ->401000 jne\n");
 }
@@ -158,9 +158,10 @@ static void unknown_vector_instructions_have_their_size(void **state _unused_)
 
 static void code_of_other_processors_is_an_error(void **state _unused_)
 {
-	const struct code code = { EM_S390, START, 1, (const uint8_t *)"" };
+	const struct disassembly_code code = { EM_S390, START, 1,
+		(const uint8_t *)"" };
 	struct disassembly found;
-	struct error *err = disassemble(&code, DISASSEMBLE_ATT, &found);
+	struct error *err = disassembly_make(&code, DISASSEMBLY_ATT, &found);
 
 	assert_non_null(err);
 	assert_int_equal(found.at.n, 0);

@@ -3,8 +3,8 @@
  * Counts of samples and losses per event and CPU. One thread adds; other
  * threads can read at the same time, and get slightly older values.
  */
-#ifndef DWELL_RECORD_QUEUE_SAMPLE_COUNTS_H
-#define DWELL_RECORD_QUEUE_SAMPLE_COUNTS_H
+#ifndef DWELL_RECORD_QUEUE_RECORDED_COUNTS_H
+#define DWELL_RECORD_QUEUE_RECORDED_COUNTS_H
 
 #include "common/perf/sample.h"
 
@@ -32,11 +32,11 @@ struct recorded_counts {
  * Allocates counts for N_EVENTS on CPUs up to LAST_CPU, and one more element
  * for other CPUs.
  */
-void counts_init(
+void recorded_counts_init(
 	struct recorded_counts *counts, uint32_t n_events, uint32_t last_cpu);
-void counts_deinit(struct recorded_counts *counts);
+void recorded_counts_deinit(struct recorded_counts *counts);
 
-static inline struct recorded_count *counts_at(
+static inline struct recorded_count *recorded_counts_at(
 	const struct recorded_counts *counts, uint32_t event, uint32_t cpu)
 {
 	return &counts->all[event * counts->n_cpus +
@@ -44,7 +44,7 @@ static inline struct recorded_count *counts_at(
 }
 
 /* Adds N to *COUNT. Only for the thread that writes the counts. */
-static inline void count_add(uint64_t *count, uint64_t n)
+static inline void recorded_count_add(uint64_t *count, uint64_t n)
 {
 	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
 }
@@ -53,16 +53,16 @@ static inline void count_add(uint64_t *count, uint64_t n)
  * Adds the losses that the sideband record RECORD of EVENT reports; LAYOUT is
  * that of the sample_id at the end of RECORD.
  */
-void counts_add_losses(struct recorded_counts *counts, uint32_t event,
+void recorded_counts_add_losses(struct recorded_counts *counts, uint32_t event,
 	const struct sample_layout *layout, const struct record *record);
 
 /* Copies the counts. COPY is zero-initialized or a previous copy. */
-void counts_copy(
+void recorded_counts_copy(
 	struct recorded_counts *copy, const struct recorded_counts *counts);
 
-struct recorded_count count_read(const struct recorded_count *count);
+struct recorded_count recorded_count_read(const struct recorded_count *count);
 /* Returns the counts of EVENT, summed over all CPUs. */
-struct recorded_count counts_sum(
+struct recorded_count recorded_counts_sum(
 	const struct recorded_counts *counts, uint32_t event);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/unwind/callchain_rewrite.h"
+#include "record/unwind/chain_rewrite.h"
 
 #include "record/bpf/chain_join.h"
 
-void rewrite_attr(struct perf_event_attr *attr, uint64_t kept)
+void chain_rewrite_attr(struct perf_event_attr *attr, uint64_t kept)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
 		return;
@@ -15,17 +15,17 @@ void rewrite_attr(struct perf_event_attr *attr, uint64_t kept)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
 }
 
-struct perf_event_attr rewrite_written_attr(
-	const struct selection *selection, const struct selected *event)
+struct perf_event_attr chain_rewrite_written_attr(
+	const struct selection *selection, const struct selection_event *event)
 {
 	struct perf_event_attr attr = event->attr;
 
 	if (!selection->keeps_stacks)
-		rewrite_attr(&attr, selection->kept_registers);
+		chain_rewrite_attr(&attr, selection->kept_registers);
 	return attr;
 }
 
-bool rewrite_is_needed(const struct selection *selection)
+bool chain_rewrite_is_needed(const struct selection *selection)
 {
 	array_each(&selection->events, event)
 		if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
@@ -33,13 +33,14 @@ bool rewrite_is_needed(const struct selection *selection)
 	return false;
 }
 
-static size_t field_offset(const struct rewrite *rewrite, const struct bytes *b)
+static size_t field_offset(
+	const struct chain_rewrite *rewrite, const struct bytes *b)
 {
 	return rewrite->end - bytes_left(b);
 }
 
 /* The user part is between PERF_CONTEXT_USER and the next marker. */
-static void find_user_part(struct rewrite *rewrite)
+static void find_user_part(struct chain_rewrite *rewrite)
 {
 	const struct sample *sample = &rewrite->sample;
 	uint64_t i = 0;
@@ -61,8 +62,8 @@ static void find_user_part(struct rewrite *rewrite)
 	rewrite->n_linked = (sample->n_chain - i - 1) / CHAIN_LINKED_WORDS;
 }
 
-bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
-	struct rewrite *ret)
+bool chain_rewrite_read(const struct chain_rewrite_event *event,
+	const uint8_t *raw, struct chain_rewrite *ret)
 {
 	const struct sample_layout *layout = &event->layout;
 	struct record record;
@@ -112,7 +113,7 @@ bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
 /*
  * Returns the bytes of ABI and kept registers. With ABI 0, no registers follow.
  */
-static size_t kept_registers_size(const struct rewrite *rewrite)
+static size_t kept_registers_size(const struct chain_rewrite *rewrite)
 {
 	if (!rewrite->kept)
 		return 0;
@@ -123,16 +124,16 @@ static size_t kept_registers_size(const struct rewrite *rewrite)
 							 : 0);
 }
 
-size_t rewrite_size(const struct rewrite *rewrite, size_t n)
+size_t chain_rewrite_size(const struct chain_rewrite *rewrite, size_t n)
 {
 	return rewrite->chain + 8 + (rewrite->registers - rewrite->chain_end) +
 		kept_registers_size(rewrite) + (rewrite->end - rewrite->tail) +
 		8 * (rewrite->n_kernel + (n ? 1 + n : 0));
 }
 
-size_t rewrite_max_addresses(const struct rewrite *rewrite)
+size_t chain_rewrite_max_addresses(const struct chain_rewrite *rewrite)
 {
-	size_t others = rewrite_size(rewrite, 1);
+	size_t others = chain_rewrite_size(rewrite, 1);
 
 	return 1 + (RECORD_SIZE_ALIGNED - MIN(others, RECORD_SIZE_ALIGNED)) / 8;
 }
@@ -143,8 +144,8 @@ static uint8_t *put_bytes_at(uint8_t *out, const void *data, size_t size)
 	return out + size;
 }
 
-void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
-	size_t n, uint8_t *out)
+void chain_rewrite_write(const struct chain_rewrite *rewrite,
+	const uint64_t *addresses, size_t n, uint8_t *out)
 {
 	const uint64_t marker = (uint64_t)PERF_CONTEXT_USER;
 	const uint64_t sum = rewrite->n_kernel + (n ? 1 + n : 0);
@@ -178,7 +179,8 @@ void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	memcpy(out, &header, sizeof(header));
 }
 
-void rewrite_set_ip(const struct rewrite *rewrite, uint64_t ip, uint8_t *out)
+void chain_rewrite_set_ip(
+	const struct chain_rewrite *rewrite, uint64_t ip, uint8_t *out)
 {
 	memcpy(out + rewrite->layout->ip, &ip, sizeof(ip));
 }

@@ -3,8 +3,8 @@
  * The schedule of -D: when samples are enabled. Times count from the start of
  * the recording.
  */
-#ifndef DWELL_RECORD_SYS_ENABLE_SCHEDULE_H
-#define DWELL_RECORD_SYS_ENABLE_SCHEDULE_H
+#ifndef DWELL_RECORD_SYS_SCHEDULE_H
+#define DWELL_RECORD_SYS_SCHEDULE_H
 
 #include "common/util/array.h"
 #include "common/util/error.h"

@@ -3,7 +3,7 @@
 
 #include "tests/unit/testing.h"
 
-#include "record/sys/enable_schedule.h"
+#include "record/sys/schedule.h"
 
 static void a_delay_enables_events_after_its_time(void **state _unused_)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fills struct selection (selected.h) with the events that the command line
+ * Fills struct selection (selection.h) with the events that the command line
  * selects, and determines how these events are sampled.
  */
-#ifndef DWELL_RECORD_EVENT_SELECTION_H
-#define DWELL_RECORD_EVENT_SELECTION_H
+#ifndef DWELL_RECORD_SELECT_EVENTS_H
+#define DWELL_RECORD_SELECT_EVENTS_H
 
 #include "record/event/event.h"
 #include "record/open/target.h"
 #include "record/options.h"
 
 /* Adds the events of -e, or the default event, to RET. */
-struct error *event_selection_add_events(const struct options *options,
+struct error *select_events_add(const struct options *options,
 	const struct pmus *pmus, struct selection *ret) _must_check_;
 /*
  * Configures the sampling of all events of SELECTION. A note reports a -F above
  * the limit of the kernel.
  */
-void event_selection_set_sampling(const struct options *options,
+void select_events_set_sampling(const struct options *options,
 	enum target_kind kind, struct selection *selection);
 
 #endif

@@ -3,20 +3,20 @@
  * Disassembles code of x86 and aarch64 on any machine with capstone, a large
  * library that is loaded when it is first needed.
  */
-#ifndef DWELL_REPORT_CODE_DISASSEMBLE_H
-#define DWELL_REPORT_CODE_DISASSEMBLE_H
+#ifndef DWELL_REPORT_CODE_DISASSEMBLY_H
+#define DWELL_REPORT_CODE_DISASSEMBLY_H
 
 #include "common/util/array.h"
 #include "common/util/error.h"
 #include "common/util/strbuf.h"
 
-enum disassemble_syntax {
-	DISASSEMBLE_ATT, /* AT&T syntax, the default of objdump */
-	DISASSEMBLE_INTEL,
+enum disassembly_syntax {
+	DISASSEMBLY_ATT, /* AT&T syntax, the default of objdump */
+	DISASSEMBLY_INTEL,
 };
 
 /* Machine code and its linked address. */
-struct code {
+struct disassembly_code {
 	unsigned machine; /* e_machine */
 	uint64_t address;
 	size_t size;
@@ -53,8 +53,8 @@ struct disassembly {
  * and decoding continues behind them. The caller frees RET with
  * disassembly_deinit().
  */
-struct error *disassemble(const struct code *code,
-	enum disassemble_syntax syntax, struct disassembly *ret) _must_check_;
+struct error *disassembly_make(const struct disassembly_code *code,
+	enum disassembly_syntax syntax, struct disassembly *ret) _must_check_;
 void disassembly_deinit(struct disassembly *disassembly);
 
 static inline const char *disassembly_text(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/code/disassemble.h"
+#include "report/code/disassembly.h"
 
 #include <capstone/capstone.h>
 #include <dlfcn.h>
@@ -272,8 +272,8 @@ static void add_instruction(const struct capstone_mode *mode,
 	strbuf_putc(texts, '\0');
 }
 
-static void run_disassembly(
-	csh handle, const struct code *code, struct disassembly *ret)
+static void run_disassembly(csh handle, const struct disassembly_code *code,
+	struct disassembly *ret)
 {
 	const struct capstone_mode *mode = find_mode(code->machine);
 	cs_insn *insn = capstone.new_instruction(handle);
@@ -314,8 +314,8 @@ static void run_disassembly(
 		capstone.free(insn, 1);
 }
 
-struct error *disassemble(const struct code *code,
-	enum disassemble_syntax syntax, struct disassembly *ret)
+struct error *disassembly_make(const struct disassembly_code *code,
+	enum disassembly_syntax syntax, struct disassembly *ret)
 {
 	const struct capstone_mode *mode = find_mode(code->machine);
 	csh handle;
@@ -335,7 +335,7 @@ struct error *disassemble(const struct code *code,
 			"cannot disassemble: " LIBRARY " was built without "
 			"this processor");
 	capstone.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	if (syntax == DISASSEMBLE_ATT && mode->arch == CS_ARCH_X86)
+	if (syntax == DISASSEMBLY_ATT && mode->arch == CS_ARCH_X86)
 		capstone.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	run_disassembly(handle, code, ret);
 	capstone.close(&handle);

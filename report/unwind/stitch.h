@@ -14,8 +14,8 @@
  * Each unwinding thread fills a struct stitch of its own; after all samples,
  * stitch_finish() searches the structs of all threads.
  */
-#ifndef DWELL_REPORT_UNWIND_STACK_STITCH_H
-#define DWELL_REPORT_UNWIND_STACK_STITCH_H
+#ifndef DWELL_REPORT_UNWIND_STITCH_H
+#define DWELL_REPORT_UNWIND_STITCH_H
 
 #include "common/unwind/stack_frames.h"
 #include "common/util/array.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/event_selection.h"
+#include "record/select_events.h"
 
 #include <inttypes.h>
 
@@ -41,27 +41,27 @@ static struct error *check_chain_lengths(
  * to all events without a term call-graph.
  */
 static bool event_copies_stacks(
-	const struct options *options, const struct selected *event)
+	const struct options *options, const struct selection_event *event)
 {
 	enum callgraph_kind kind = event->callgraph.kind
 		? event->callgraph.kind
 		: options->callgraph.kind;
-	bool has_callchains = event->callchains == EVENT_CHOICE_YES ||
-		(event->callchains == EVENT_CHOICE_DEFAULT &&
+	bool has_callchains = event->callchains == SELECTION_CHOICE_YES ||
+		(event->callchains == SELECTION_CHOICE_DEFAULT &&
 			(event->max_stack || options->has_callchains));
 
 	return has_callchains &&
 		(kind == CALLGRAPH_DWARF || kind == CALLGRAPH_AUTO);
 }
 
-struct error *event_selection_add_events(const struct options *options,
+struct error *select_events_add(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
 	struct error *err = event_options_select(
 		&options->events, options->command, pmus, ret);
 
 	if (!options->events.texts.n)
-		selection_add_default(ret, pmus);
+		event_select_default(ret, pmus);
 	if (!err && options->has_off_cpu)
 		err = ret->measures_waits ? offcpu_add_waits(ret, pmus)
 					  : offcpu_add(ret, pmus);
@@ -96,7 +96,7 @@ struct error *event_selection_add_events(const struct options *options,
 
 static uint64_t choose_frequency(const struct options *options)
 {
-	uint64_t limit = fallback_max_frequency();
+	uint64_t limit = open_fallback_max_frequency();
 	uint64_t frequency = options->frequency ? options->frequency
 						: OPTIONS_FREQUENCY_DEFAULT;
 
@@ -114,7 +114,7 @@ static uint64_t choose_frequency(const struct options *options)
 /*
  * Returns why the threads and processes that are created after the start cannot
  * be sampled with the counts of the group of event number INDEX, or NULL. A
- * probe that follows them is opened per CPU (selected.c) and counts the calls
+ * probe that follows them is opened per CPU (selection.c) and counts the calls
  * of all programs.
  */
 static const char *find_counts_limit(
@@ -122,20 +122,20 @@ static const char *find_counts_limit(
 {
 	size_t first = group_leader(selection, index), i;
 
-	for (i = 0; i < group_size(selection, index); i++)
+	for (i = 0; i < group_count_members(selection, index); i++)
 		if (selection->events.at[first + i].probed)
 			return "the kernel does not count a probe for each "
 			       "of them";
-	return fallback_lacks(&opener_kernel,
+	return open_fallback_lacks(&opener_kernel,
 		       &kernel_features[KERNEL_FEATURE_INHERITED_COUNTS])
 		? "this needs Linux 6.13"
 		: NULL;
 }
 
-void event_selection_set_sampling(const struct options *options,
+void select_events_set_sampling(const struct options *options,
 	enum target_kind kind, struct selection *selection)
 {
-	struct sampling sampling = {
+	struct selection_sampling sampling = {
 		.period = options->period,
 		.is_explicit = options->period || options->frequency,
 		.has_callchains = options->has_callchains,
@@ -166,15 +166,17 @@ void event_selection_set_sampling(const struct options *options,
 		size_t i;
 
 		for (i = 0; i < selection->events.n; i++) {
-			struct selected *event = &selection->events.at[i];
+			struct selection_event *event =
+				&selection->events.at[i];
 			const char *limit = event->reads_counts &&
-					event->inherits == EVENT_CHOICE_DEFAULT
+					event->inherits ==
+						SELECTION_CHOICE_DEFAULT
 				? find_counts_limit(selection, i)
 				: NULL;
 
 			if (!limit)
 				continue;
-			event->inherits = EVENT_CHOICE_NO;
+			event->inherits = SELECTION_CHOICE_NO;
 			if (!group_has_leader(selection, i))
 				log_note(
 					"%s: with :S, threads and processes created "

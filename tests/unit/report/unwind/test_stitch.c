@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/unwind/stack_stitch.h"
+#include "report/unwind/stitch.h"
 
 #include <inttypes.h>
 

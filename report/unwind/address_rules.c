@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/unwind/rules_by_address.h"
+#include "report/unwind/address_rules.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,9 +29,9 @@
 enum state { UNKNOWN, BEING_READ, READ };
 
 /* The rules of a DSO. */
-struct code {
+struct address_rules_code {
 	struct dso_rules rules;
-	struct dump_code jit; /* jitdump of JIT code */
+	struct jitdumps_code jit; /* jitdump of JIT code */
 	struct address_rules *all;
 	uint64_t end;	 /* a file offset that samples hit */
 	bool is_certain; /* the rules are of the recorded file */
@@ -47,7 +47,7 @@ struct address_rules {
 	struct cache *cache;	    /* on-disk cache of rules; owned; NULL:
 	                             * none */
 	struct packed_dsos *packed; /* rules in the recording; owned, or NULL */
-	struct code *codes;	    /* rules of each DSO, by DSO number of
+	struct address_rules_code *codes; /* rules of each DSO, by DSO number of
 	                             * survey->maps */
 	bool records_lookups;
 	/*
@@ -68,7 +68,7 @@ struct address_rules *address_rules_create(
 	codes->survey = survey;
 	codes->files = files;
 	codes->cache = cache_open(CFI_CACHE, NULL);
-	codes->packed = packed_rules_create(files_reader(files));
+	codes->packed = dso_rules_create_packed(files_reader(files));
 	codes->codes =
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*codes->codes));
 	pthread_mutex_init(&codes->lock, NULL);
@@ -132,16 +132,16 @@ static void read_cfi(struct address_rules *codes, struct elf_file *file,
  */
 static struct cfi *find_file_rules(void *data)
 {
-	struct code *code = data;
+	struct address_rules_code *code = data;
 	struct address_rules *codes = code->all;
 	uint32_t number = (uint32_t)(code - codes->codes);
 	struct dso_rules rules = { 0 };
 	struct cfi *cfi = NULL;
-	enum file_trust trust;
+	enum buildid_trust trust;
 	struct elf_file *file =
 		files_open(codes->files, number, code->end, &trust);
 
-	if (file && trust == FILE_PROVEN)
+	if (file && trust == BUILDID_PROVEN)
 		read_cfi(codes, file, number, &rules);
 	if (rules.cfis.n && dso_rules_have_same_parts(&rules, &code->rules)) {
 		cfi = rules.cfis.at[--rules.cfis.n];
@@ -161,7 +161,7 @@ static bool read_dso_rules(
 	struct address_rules *codes, uint32_t number, uint64_t end)
 {
 	const struct dso *dso = maps_dso(codes->survey->maps, number);
-	enum file_trust trust;
+	enum buildid_trust trust;
 	struct elf_file *file;
 
 	/*
@@ -170,7 +170,7 @@ static bool read_dso_rules(
 	 * were missing during packing.
 	 */
 	struct build_id id = files_build_id(codes->files, number);
-	struct code *code = &codes->codes[number];
+	struct address_rules_code *code = &codes->codes[number];
 	const void *piece = codes->packed
 		? packed_dsos_find(codes->packed,
 			  maps_dso(codes->survey->maps, number), &id)
@@ -193,7 +193,7 @@ static bool read_dso_rules(
 	if (!file)
 		return true;
 	read_cfi(codes, file, number, &codes->codes[number].rules);
-	codes->codes[number].is_certain = trust == FILE_PROVEN;
+	codes->codes[number].is_certain = trust == BUILDID_PROVEN;
 	elf_file_close(file);
 	return false;
 }
@@ -202,7 +202,7 @@ static bool read_dso_rules(
 static void ensure_rules_are_read(
 	struct address_rules *codes, uint32_t number, uint64_t end)
 {
-	struct code *code = &codes->codes[number];
+	struct address_rules_code *code = &codes->codes[number];
 	bool is_mine, is_missing;
 
 	pthread_mutex_lock(&codes->lock);
@@ -232,7 +232,7 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 	struct maps_part part;
 	const struct mapping *mapping =
 		maps_find_part(codes->survey->maps, space, pc, &part);
-	struct code *code;
+	struct address_rules_code *code;
 	uint64_t offset;
 
 	if (!mapping || mapping->is_data)
@@ -247,7 +247,7 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 
 		/* Only one thread may use a jitdump at a time. */
 		pthread_mutex_lock(&codes->lock);
-		found = dump_find(&code->jit, offset);
+		found = jitdumps_code_find(&code->jit, offset);
 		if (found.code)
 			ret->cfi = jitcodes_rules(
 				code->jit.dump->codes, found.code);
@@ -302,7 +302,7 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 	const struct mapping *mapping =
 		maps_find(codes->survey->maps, space, address);
 	struct code_query query;
-	struct code *code;
+	struct address_rules_code *code;
 	size_t n;
 
 	if (!mapping || mapping->is_data)
@@ -333,7 +333,7 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 
 static bool find_space_code(void *data, uint64_t pc, struct unwind_code *ret)
 {
-	const struct rules_space *space = data;
+	const struct address_rules_space *space = data;
 
 	return address_rules_find(space->rules, space->space, pc, ret);
 }
@@ -341,13 +341,13 @@ static bool find_space_code(void *data, uint64_t pc, struct unwind_code *ret)
 static size_t read_space_code(
 	void *data, uint64_t address, uint8_t *bytes, size_t size)
 {
-	const struct rules_space *space = data;
+	const struct address_rules_space *space = data;
 
 	return address_rules_read_code(
 		space->rules, space->space, address, bytes, size);
 }
 
-struct unwind_space address_rules_space(struct rules_space *space)
+struct unwind_space address_rules_space(struct address_rules_space *space)
 {
 	return (struct unwind_space){ space->space + UINT64_C(1),
 		find_space_code, space, read_space_code };
@@ -356,10 +356,10 @@ struct unwind_space address_rules_space(struct rules_space *space)
 bool address_rules_put(
 	const struct address_rules *codes, uint32_t number, struct strbuf *out)
 {
-	const struct code *code = &codes->codes[number];
+	const struct address_rules_code *code = &codes->codes[number];
 
 	if (code->jit.dump)
-		jit_rules_put(&code->jit, out);
+		dso_rules_put_jit(&code->jit, out);
 	/*
 	 * Only rules of the recorded file are packed, because readers prefer
 	 * packed rules to those of files.
@@ -376,7 +376,7 @@ bool address_rules_put(
 const struct address_ranges *address_rules_used_code(
 	struct address_rules *codes, uint32_t number)
 {
-	struct code *code = &codes->codes[number];
+	struct address_rules_code *code = &codes->codes[number];
 
 	address_ranges_flatten(&code->used);
 	return &code->used;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/sys/enable_schedule.h"
+#include "record/sys/schedule.h"
 
 #include "common/util/cli.h"
 

@@ -2,10 +2,10 @@
 /* The stub for builds without capstone. */
 #include "config.h"
 
-#include "report/code/disassemble.h"
+#include "report/code/disassembly.h"
 
-struct error *disassemble(const struct code *code _unused_,
-	enum disassemble_syntax syntax _unused_, struct disassembly *ret)
+struct error *disassembly_make(const struct disassembly_code *code _unused_,
+	enum disassembly_syntax syntax _unused_, struct disassembly *ret)
 {
 	*ret = (struct disassembly){ 0 };
 	return error_new("cannot disassemble: dwell was built without capstone "
