@@ -124,6 +124,7 @@ static inline size_t elf_symbol_size(const struct elf_symbols *symbols)
 {
 	return symbols->is_32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
 }
+
 /* Reads symbol I of SYMBOLS. Returns false if SYMBOLS has no symbol I. */
 bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
 	size_t i, GElf_Sym *ret);

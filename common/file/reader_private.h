@@ -37,7 +37,10 @@ struct reader {
 	/* offset of the next record; end of the file's records */
 	uint64_t at, end;
 	bool is_folder;
-	/* uncompressed minus compressed size of the extents so far */
+	/*
+	 * Uncompressed minus compressed size of the extents so far. Only the
+	 * thread that reads extents uses it; other threads use .budget.
+	 */
 	int64_t expansion;
 	bool is_pipe; /* attributes and features are records */
 	bool swap;    /* the file has the other byte order */

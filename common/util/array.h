@@ -46,6 +46,7 @@ static inline int array_compare_u64(const void *a, const void *b)
 
 	return COMPARE(left, right);
 }
+
 /*
  * Searches the COUNT sorted elements at START by bisection. Returns the index
  * of the first element X for which the expression IS_BEFORE is false, or COUNT.

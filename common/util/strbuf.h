@@ -27,10 +27,12 @@ static inline void strbuf_put(struct strbuf *buf, const void *data, size_t size)
 	buf->n += size;
 	buf->at[buf->n] = '\0';
 }
+
 static inline void strbuf_putc(struct strbuf *buf, char c)
 {
 	strbuf_put(buf, &c, 1);
 }
+
 void strbuf_puts(struct strbuf *buf, const char *text);
 /* Appends the Unicode character C, below 2^21, in UTF-8. */
 void strbuf_put_utf8(struct strbuf *buf, uint32_t c);

@@ -86,13 +86,16 @@ static struct error *load_program(struct bpf_unwind *bpf, bool has_waits)
 		/* Their programs are not loaded, and their maps have one entry. */
 		struct bpf_map *map;
 
-		bpf_object__for_each_program(program, bpf->object) if (
-			string_starts(bpf_program__name(program), "wait_"))
-			bpf_program__set_autoload(program, false);
-		bpf_object__for_each_map(
-			map, bpf->object) if (string_starts(bpf_map__name(map),
-						      "wait_"))
-			bpf_map__set_max_entries(map, 1);
+		bpf_object__for_each_program(program, bpf->object)
+		{
+			if (string_starts(bpf_program__name(program), "wait_"))
+				bpf_program__set_autoload(program, false);
+		}
+		bpf_object__for_each_map(map, bpf->object)
+		{
+			if (string_starts(bpf_map__name(map), "wait_"))
+				bpf_map__set_max_entries(map, 1);
+		}
 	}
 	bpf->settings.n_cpus = (uint32_t)n_cpus;
 	bpf->settings.page_shift =

@@ -40,35 +40,33 @@ void pmus_read(const char *path, struct pmus *ret)
 	dir = opendir(ret->path);
 	if (!dir)
 		return;
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.') {
-			const char *root = ret->path;
-			const char *name = entry->d_name;
-			_cleanup_free_ char *type_path =
-				xasprintf("%s/%s/type", root, name);
-			struct pmu *pmu;
-			int64_t type;
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		const char *root = ret->path;
+		const char *name = entry->d_name;
+		_cleanup_free_ char *type_path =
+			xasprintf("%s/%s/type", root, name);
+		struct pmu *pmu;
+		char text[LINE_SIZE];
+		int64_t type;
 
-			if (sysfile_number(type_path, &type) && type >= 0) {
-				pmu = array_push(&ret->list);
-				pmu->name = xstrdup(name);
-				pmu->type = (uint32_t)type;
-				char text[LINE_SIZE];
-				pmu->max_precise =
-					!read_pmu_line(root, name,
-						"caps/max_precise", text) ||
-						!isdigit((unsigned char)text[0])
-					? -1
-					: MIN(text[0] - '0', 3);
-				if (read_pmu_line(root, name, "cpus", text))
-					pmu->is_core =
-						cpus_parse(text, &pmu->cpus);
-				else if (read_pmu_line(
-						 root, name, "cpumask", text) &&
-					!cpus_parse(text, &pmu->cpus))
-					cpus_deinit(&pmu->cpus);
-			}
-		}
+		if (!sysfile_number(type_path, &type) || type < 0)
+			continue;
+		pmu = array_push(&ret->list);
+		pmu->name = xstrdup(name);
+		pmu->type = (uint32_t)type;
+		pmu->max_precise =
+			!read_pmu_line(root, name, "caps/max_precise", text) ||
+				!isdigit((unsigned char)text[0])
+			? -1
+			: MIN(text[0] - '0', 3);
+		if (read_pmu_line(root, name, "cpus", text))
+			pmu->is_core = cpus_parse(text, &pmu->cpus);
+		else if (read_pmu_line(root, name, "cpumask", text) &&
+			!cpus_parse(text, &pmu->cpus))
+			cpus_deinit(&pmu->cpus);
+	}
 	closedir(dir);
 	array_sort(&ret->list, compare_pmus);
 }

@@ -198,7 +198,11 @@ static struct error *open_all(struct counters *counters)
 		if (err)
 			return err;
 		if (must_split(counters, event)) {
-			/* The events of the group then count independently. */
+			/*
+			 * Close the group up to EVENT, which was opened last, and
+			 * start again at its first event. The events of the group then
+			 * count independently.
+			 */
 			size_t first = group_leader(selection, event);
 			size_t i,
 				end = first +

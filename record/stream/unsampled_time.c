@@ -173,6 +173,7 @@ static struct section_unsampled compare_sums(const struct unsampled_time *time,
 	/* Each new thread may run on each CPU. */
 	if (!event_fds_are_cpu_wide(time->opened) && !selected->is_wide)
 		per_ring += now->forks - before->forks;
+	/* A tick is also missing if a thread or a file ends between two ticks. */
 	if (ns <= cpu_ns / 100 * UNSAMPLED_PERCENT_MIN ||
 		ns / period <= now->n_fds + per_ring * time->opened->n_rings)
 		return (struct section_unsampled){ 0 };

@@ -64,7 +64,7 @@ struct rules {
 	size_t n_open; /* number of open files */
 	bool needs_space;
 	unsigned n_needing_space; /* batches that exceeded FILES_MAX */
-	uint64_t n_closings;	  /* of close_unused(); atomic */
+	uint64_t n_closings;	  /* of unused files; atomic */
 };
 
 struct rules *rules_create(struct file_tracker *tracker)

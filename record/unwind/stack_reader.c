@@ -318,6 +318,7 @@ size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 		? find_job(reader, &key, reader->answered - kept)
 		: NULL;
 
+	/* The thread had returned from these frames before they were read. */
 	if (job && __atomic_load_n(&job->is_gone, __ATOMIC_RELAXED))
 		is_there = false;
 	if (is_there) {

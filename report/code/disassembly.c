@@ -183,6 +183,7 @@ static size_t find_x86_size(const uint8_t *at, size_t left)
 	if (!prefix || left < prefix + 2)
 		return 0;
 	uint8_t opcode = at[prefix];
+	/* The last part: an immediate operand of one byte. */
 	size = prefix + 1 +
 		x86_operand_size(at + prefix + 1, left - prefix - 1) +
 		(map == MAP_0F3A ||

@@ -72,6 +72,7 @@ static inline const struct input_event *counted_event(
 {
 	return &counted->result.inputs.events.at[counted->events.at[number]];
 }
+
 static inline uint32_t counted_column(
 	const struct counted *counted, const struct counted_stack *stack)
 {

@@ -296,7 +296,11 @@ struct module module_of_name(const char *dso, const char *name)
 
 	if (runtime == RUNTIME_JAVA)
 		return java_module(name);
-	/* JIT code is named as runtimes write it to perf maps: "JS:*work /a/b.js:2:11", "py::work:/a/b.py", "Lcom/example/Class;::method". */
+	/*
+	 * JIT code is named as runtimes write it to perf maps:
+	 * "JS:*work /a/b.js:2:11", "py::work:/a/b.py",
+	 * "Lcom/example/Class;::method".
+	 */
 	if (string_starts(dso, MODULE_JIT_NAME)) {
 		const char *file = strrchr(name, ' ');
 		size_t size;

@@ -14,8 +14,9 @@
 /* --- samples by address, thread and time --------------------------------- */
 
 /*
- * Finds the samples of the functions in the section "code" by address, thread and time. Input are the sampled addresses of a result; the
- * output refers to the cells of its flame graph for thread and time.
+ * Finds the samples of the functions in the section "code" by address, thread
+ * and time. Input are the sampled addresses of a result; the output refers to
+ * the cells of its flame graph for thread and time.
  */
 
 /* The entry of a function that is not in the section. */

@@ -411,7 +411,8 @@ static bool debug_index_find(
 		if (!row || row > index->n_units)
 			return false;
 		*ret = row - 1;
-		struct bytes b = bytes_of(index->ids + slot * 8, 8, false);
+		struct bytes b =
+			bytes_of(index->ids + (uint64_t)slot * 8, 8, false);
 		if (bytes_u64(&b) == id)
 			return true;
 		slot = (slot + step) & mask;

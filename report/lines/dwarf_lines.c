@@ -543,10 +543,6 @@ struct line_unit *dwarf_lines_read_unit(
 	if (!span || !debug_part_read(reader->part, span->unit) ||
 		!dwarf_offdie(reader->dwarf, span->unit, &unit))
 		return NULL;
-	/*
-	 * The lowest address of the unit is in its first element of the sorted
-	 * .spans.
-	 */
 	uint64_t lowest = UINT64_MAX;
 
 	array_each(&reader->spans, one)

@@ -256,10 +256,6 @@
 			.slot = offsetof(struct options, filter.symbol_part) \
 	}
 
-/*
- * The message for -f, --force, which all verbs of perf that read recordings
- * have.
- */
 /* --tui of the verbs that use tui_decide(). */
 #define TUI_OPTION                                                             \
 	{                                                                      \

@@ -238,7 +238,7 @@ static void add_recent_address(
 	g->recent[i].space = g->context.space;
 	g->recent[i].is_code = is_code;
 	g->recent[i].is_used = true;
-	/* resolver_find() uses the same order. */
+	/* The process before the kernel, as in resolver_find(). */
 	const struct maps *maps = g->survey->maps;
 	const struct mapping *mapping =
 		maps_find(maps, g->context.space, address)

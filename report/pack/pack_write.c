@@ -598,10 +598,11 @@ struct error *pack_write(
 	err = writer_create(&sink, &head, &copy.writer);
 	if (!err && level) {
 		copy.blocks = xcalloc(1, sizeof(*copy.blocks));
-		*copy.blocks = (struct pack_blocks){ .reader = reader,
-			.writer = copy.writer,
-			.level = level,
-			.encoder = block_encoder_create() };
+		/* Too large for a temporary on a small stack. */
+		copy.blocks->reader = reader;
+		copy.blocks->writer = copy.writer;
+		copy.blocks->level = level;
+		copy.blocks->encoder = block_encoder_create();
 	}
 	if (!err)
 		err = copy_all_extents(&copy);

@@ -121,12 +121,12 @@ static void add_sort_keys(const struct options *options,
 		struct columns all = { 0 };
 		size_t i;
 
+		if (has_no_switch_stacks(options, inputs))
+			names = "state,comm,tid";
 		/*
 		 * Without callers, nearly all rows are of one function of the
 		 * kernel.
 		 */
-		if (has_no_switch_stacks(options, inputs))
-			names = "state,comm,tid";
 		else if (request->has_chains &&
 			columns_are_wait_sites(options, inputs))
 			names = "state,comm,waits_in";

@@ -188,6 +188,7 @@ bool result_counts_ns(
 		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
+/* Its size limits the memory of rows. */
 static struct reader *find_largest_input(const struct inputs *inputs)
 {
 	struct reader *found = inputs->at.at[0].reader;

@@ -43,6 +43,7 @@ bool record_visit_next(struct record_visit *visit)
 		is_loaded = false;
 	}
 	cursor_destroy(visit->cursor);
+	visit->cursor = NULL;
 	if (visit->progress)
 		progress_clear();
 	return false;

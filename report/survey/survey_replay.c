@@ -151,9 +151,10 @@ void survey_replay(struct survey_pass *pass)
 				.path = path,
 			};
 
-			*array_push(&pass->kept) =
-				(struct survey_kept_record){ symbol->since,
-					pass->kept.n, pass->arena.n, 0 };
+			const struct survey_kept_record kept = { symbol->since,
+				pass->kept.n, pass->arena.n, 0 };
+
+			*array_push(&pass->kept) = kept;
 			record_write_mmap2(
 				&pass->arena, MISC_USER, &map, NULL, 0);
 		}

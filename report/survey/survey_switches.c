@@ -228,9 +228,11 @@ void survey_end_switches(struct survey_pass *pass)
 	if (!pass->wants_switches)
 		return;
 	meta = meta_section_read(pass->reader, &raw);
-	while (!end && meta_section_next(&meta, &key, &value))
-		if (string_is(key, META_CLOCK_CLOSE))
+	while (meta_section_next(&meta, &key, &value))
+		if (string_is(key, META_CLOCK_CLOSE)) {
 			end = strtoull(value, NULL, 10);
+			break;
+		}
 	switches_finish(
 		&pass->survey->switches, MAX(pass->survey->last_time, end));
 }

@@ -76,7 +76,6 @@ struct files *files_create(struct reader *reader, const struct survey *survey,
 	 * Hash the paths in the recording's table of build IDs, because a
 	 * hostile recording can contain very many paths.
 	 */
-
 	for (i = 0; i < features->build_ids.n; i++)
 		if (!find_listed_id(files, features->build_ids.at[i].path))
 			hash_insert(&files->by_path,

@@ -189,7 +189,10 @@ static void toggle_waits(struct tui *tui)
 			"records them");
 		return;
 	}
-	options->time.counted = options->time.counted ? OFFCPU_TIME_RECORDED : initial ?: OFFCPU_TIME_OFF_CPU;
+	if (options->time.counted)
+		options->time.counted = OFFCPU_TIME_RECORDED;
+	else
+		options->time.counted = initial ?: OFFCPU_TIME_OFF_CPU;
 	/* Keys of times are unknown without times. */
 	tui_query_sort(&tui->query,
 		options->time.counted == initial ? tui->options->rows.sort

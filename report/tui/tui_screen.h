@@ -124,7 +124,7 @@ struct tui_key {
 
 /*
  * Returns the action of KEY in TABLE. The last entry of TABLE has no name.
-  * Clears the message of SCREEN, or reports an unknown key in the message. Sets
+ * Clears the message of SCREEN, or reports an unknown key in the message. Sets
  * IS_OVER if the key is that to quit, or the terminal was closed.
  */
 enum tui_action tui_keys_press(const struct tui_key *table, uint32_t key,

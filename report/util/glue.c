@@ -94,9 +94,10 @@ bool glue_is_name(const char *name)
 
 	if (name_part_begins(part, "<")) {
 		/*
-		 * Only the library has functions of references, arrays, tuples
-		 * and names without a crate, such as T and u32, except for the
-		 * traits of other crates. Programs implement no Fn trait: such
+		 * NAME is a function of Rust's standard library: only that
+		 * library has functions of references, arrays, tuples and names
+		 * without a crate, such as T and u32, except for the traits of
+		 * other crates. Programs implement no Fn trait: such
 		 * a function is the compiler's.
 		 */
 		struct name_rust_impl impl;

@@ -187,7 +187,6 @@ static void put_event_rows(
 	array_each(&hist->rows, row) {
 		if (row->is_hidden)
 			continue;
-		/* Begin the object of ROW. The caller ends the object. */
 		size_t i;
 
 		json_line(json, "\n    ");

@@ -321,6 +321,9 @@ struct cpython {
 	struct cpython_code_reader reader;
 	struct code_objects *codes; /* owned */
 };
+/* runtimes.c reads the description of each interpreter. */
+_Static_assert(offsetof(struct cpython, description) == 0,
+	"the description is the first member");
 
 /* --- the probe ---------------------------------------------------------------- */
 

@@ -14,6 +14,9 @@ struct luajit {
 	struct interpreter description;
 	struct code_objects *codes; /* owned */
 };
+/* runtimes.c reads the description of each interpreter. */
+_Static_assert(offsetof(struct luajit, description) == 0,
+	"the description is the first member");
 
 /* --- the probe ---------------------------------------------------------------- */
 

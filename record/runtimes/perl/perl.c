@@ -270,6 +270,9 @@ struct perl {
 	struct perl_code_reader reader;
 	struct code_objects *functions, *main; /* owned */
 };
+/* runtimes.c reads the description of each interpreter. */
+_Static_assert(offsetof(struct perl, description) == 0,
+	"the description is the first member");
 
 /* --- the probe ------------------------------------------------------------ */
 

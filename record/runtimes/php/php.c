@@ -49,6 +49,9 @@ struct php {
 	struct code_objects *codes; /* owned */
 	uint32_t pid;
 };
+/* runtimes.c reads the description of each interpreter. */
+_Static_assert(offsetof(struct php, description) == 0,
+	"the description is the first member");
 
 /* --- functions ------------------------------------------------------------- */
 

@@ -275,6 +275,9 @@ struct ruby {
 	unsigned n_searches;	    /* for the one that interprets */
 	struct code_objects *codes; /* owned */
 };
+/* runtimes.c reads the description of each interpreter. */
+_Static_assert(offsetof(struct ruby, description) == 0,
+	"the description is the first member");
 
 /* --- the probe ---------------------------------------------------------------- */
 

@@ -237,7 +237,8 @@ struct v8_position v8_functions_position(
 	uint64_t start;
 	size_t size;
 
-	if (!v8_heap_bytes(heap, table, V8_POSITIONS_MAX, &start, &size))
+	if (!v8_heap_bytes(heap, table, V8_POSITIONS_MAX, &start, &size) ||
+		!size)
 		return (struct v8_position){ 0, 0 };
 	bytes = xmalloc(size + 1);
 	if (!process_memory_read(heap->memory, start, bytes, size))

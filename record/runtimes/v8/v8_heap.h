@@ -43,10 +43,12 @@ static inline uint64_t v8_object(uint64_t word)
 {
 	return (word & 3) == 1 ? word - 1 : 0;
 }
+
 static inline bool v8_is_smi(uint64_t word)
 {
 	return (word & UINT32_MAX) == 0;
 }
+
 static inline int32_t v8_smi(uint64_t word)
 {
 	return (int32_t)(word >> 32);
@@ -74,6 +76,7 @@ static inline bool v8_is_string(int32_t type)
 {
 	return type >= 0 && type < 128;
 }
+
 /*
  * Finds the bytes of the ByteArray or TrustedByteArray at ADDRESS. Returns
  * false if no such array is at ADDRESS, or if it has more than MAX bytes.
