@@ -84,6 +84,34 @@ report/util/output
 report/util/progress
 '
 
+# Public names that begin otherwise than with the words of their module: "MODULE
+# BEGINNING", in small letters. Nothing may be added. Some are names that readers know:
+# the record types of the kernel, and the functions that behave as malloc() does.
+other_prefixes='
+common/file/reader cursor
+common/perf/abi record_
+common/util/alloc x
+common/util/base path_
+common/util/base plural
+common/util/base string_
+record/bpf/wait_record chain_wait
+record/doctor/check finding_
+record/unwind/live_unwinding unwinding_
+report/code/disassembly instruction
+report/options/options check_options
+report/options/options code_options
+report/options/options count_options
+report/options/options fact_options
+report/options/options input_options
+report/options/options name_options
+report/options/options output_options
+report/options/options row_options
+report/options/options stack_options
+report/options/options time_options
+report/scan/contexts scan_request
+report/unwind/recorded_unwinding unwinding_
+'
+
 # edges DIR: prints "MODULE INCLUDED-MODULE" for each quoted include below DIR.
 edges() {
 	(cd "$1" && grep -rsE '^[ 	]*#[ 	]*include[ 	]*"' \
@@ -311,6 +339,151 @@ structs_twice() {
 			}' | sort
 }
 
+# public_names DIR BUILD: prints "HEADER KIND NAME" of the functions, structs (and unions),
+# enums and enumerators of the headers below DIR, without those of the BPF program. A
+# function is a word outside of braces that an object below BUILD defines for other files,
+# or that is defined inline.
+public_names() {
+	symbols "$2" | awk '$3 == "T" { print $2 }' >"$bad/functions"
+	(cd "$1" && find common record report -name '*.h' ! -name '*.bpf.h' | sort |
+		xargs awk '
+		function take(word) {
+			if (is_comment || word == "/*") {
+				is_comment = word != "*/"
+				return
+			}
+			if (word == "{") {
+				if (tag != "")
+					print FILENAME, kind, tag
+				is_enum = kind == "enum"
+				depth++
+			} else if (word == "}") {
+				depth--
+				is_enum = 0
+			} else if (word == "(") {
+				if (is_inline && !depth && !parens && before ~ /^[a-z]/) {
+					print FILENAME, "function", before
+					is_inline = 0
+				}
+				parens++
+			} else if (word == ")") {
+				parens--
+			} else if (is_enum && !parens && before ~ /^[{,]$/) {
+				print FILENAME, "enumerator", word
+			} else if (!depth && word == "inline") {
+				is_inline = 1
+			} else if (!depth && kind == "" && (word in is_function)) {
+				print FILENAME, "function", word
+			}
+			if (word ~ /^(struct|union|enum)$/) {
+				kind = word == "enum" ? "enum" : "struct"
+				tag = ""
+			} else if (kind != "" && tag == "" && word ~ /^[a-z]/) {
+				tag = word
+			} else if (word !~ /^_/) {
+				kind = tag = ""
+			}
+			before = word
+		}
+		FILENAME !~ /\.h$/ {
+			is_function[$1]
+			next
+		}
+		FNR == 1 {
+			depth = parens = is_comment = is_macro = is_inline = is_enum = 0
+			kind = tag = before = ""
+		}
+		is_macro || !is_comment && /^[ \t]*#/ {
+			is_macro = /\\$/
+			if (!sub(/^.*\/\*/, "/*"))
+				next
+		}
+		{
+			gsub(/"[^"]*"|\047.\047/, "")
+			gsub(/\/\*|\*\/|[^A-Za-z0-9_]/, " & ")
+			n = split($0, words, " ")
+			for (i = 1; i <= n; i++)
+				take(words[i])
+		}' "$bad/functions")
+}
+
+# Prints the terms of doc/glossary.md.
+terms() {
+	sed -n '/^- /s/(short: \([^)]*\))/**\1**/; /^- /p' "$1/doc/glossary.md" |
+		grep -o '\*\*[^*]*\*\*' | tr -d '*'
+}
+
+# wrong_names DIR BUILD: prints "HEADER NAME" of the public names that begin neither with
+# the first word of their module, nor with a struct of it that is a term, nor as
+# other_prefixes says; and "MODULE BEGINNING unused" for each line of the list that
+# excuses no name.
+wrong_names() {
+	terms "$1" >"$bad/terms"
+	public_names "$1" "$2" | awk -v list="$other_prefixes" '
+		# Returns NAME with "_" after each word, without the endings in which
+		# the singular, the plural and words with -er differ.
+		function stems(name,	word, n, i, all) {
+			n = split(tolower(name), word, /[_ -]/)
+			for (i = 1; i <= n; i++) {
+				sub(/(y|ie|er?)?s?$/, "", word[i])
+				all = all word[i] "_"
+			}
+			return all
+		}
+		function module_of(header) {
+			sub(/(_private)?\.h$/, "", header)
+			return header
+		}
+		function begins(text, beginnings,	beginning, n, i) {
+			n = split(beginnings, beginning, " ")
+			for (i = 1; i <= n; i++)
+				if (index(text, beginning[i]) == 1)
+					return i
+			return 0
+		}
+		BEGIN {
+			n = split(list, line, "\n")
+			for (i = 1; i <= n; i++)
+				if (split(line[i], part, " ") == 2)
+					others[part[1]] = others[part[1]] " " part[2]
+		}
+		FILENAME != "-" {
+			is_term[stems($0)]
+			next
+		}
+		{
+			header[++count] = $1
+			public[count] = $3
+			module = module_of($1)
+			if (!(module in own)) {
+				own[module] = module
+				sub(/.*\//, "", own[module])
+				sub(/_.*/, "", own[module])
+				own[module] = stems(own[module])
+			}
+			if ($2 == "struct" && (stems($3) in is_term))
+				own[module] = own[module] " " stems($3)
+		}
+		END {
+			for (i = 1; i <= count; i++) {
+				module = module_of(header[i])
+				if (begins(stems(public[i]), own[module]))
+					continue
+				number = begins(tolower(public[i]), others[module])
+				if (number)
+					is_used[module, number]
+				else
+					print header[i], public[i]
+			}
+			for (module in others) {
+				n = split(others[module], part, " ")
+				for (i = 1; i <= n; i++)
+					if (!((module, i) in is_used))
+						print module, part[i], "unused"
+			}
+		}' "$bad/terms" -
+}
+
 # Prints the folders of sources, and the headings of doc/architecture.md.
 source_folders() {
 	(cd "$1" && find common record report -name '*.c' -o -name '*.h') |
@@ -352,7 +525,7 @@ seen() {
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 
-echo 1..31
+echo 1..35
 
 check "includes are read from the sources" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" \
@@ -384,6 +557,13 @@ check "no two files define a function of one name" \
 	"$(functions_twice "$build")" ""
 check "no two files define a struct of one name" \
 	"$(structs_twice "$top")" ""
+check "public names are read from the headers" \
+	"$(public_names "$top" "$build" | cut -d ' ' -f 2 | sort -u)" "enum
+enumerator
+function
+struct"
+check "public names begin with the words of their module (unused: remove it from the list)" \
+	"$(wrong_names "$top" "$build")" ""
 
 # A small tree that contains each violation: each check must find it.
 mkdir -p "$bad/doc" "$bad/common/util" "$bad/common/perf" "$bad/common/file" \
@@ -496,3 +676,49 @@ int refine_stacks(void) { return scan_run(); }
 END
 check "the check finds an unlisted call of a function that processes a sample" \
 	"$(wrong_steps "$bad" | grep '^>')" "> report/transform/refine report/scan/scan scan_run"
+
+# Public names of the module record/ring/ring. "place" is a term, "turn" is none.
+cat >"$bad/record/ring/ring.h" <<'END'
+#define RING_EACH(ring) \
+	other_macro((ring)->place) /* not a name */
+/* ring_old() and struct old { are not names. */
+struct ring_place {
+	struct part {
+		int a;
+	} part;
+};
+enum ring_end { RING_EMPTY = sizeof(int), RING_FULL, BUFFER_SHUT };
+struct place {
+	int b;
+};
+struct turn;
+static inline int place_first(void) { return '{'; }
+static inline int part_first(void) { return ring_next(); }
+int rings_open(struct turn *turn);
+enum ring_end ring_next(void);
+END
+echo 'int turn_end(void), placed(void); /* of x.h */ union old_turn { int a; };' \
+	>"$bad/record/ring/ring_private.h"
+echo '- **place**: where a ring is.' >"$bad/doc/glossary.md"
+compile record/ring/ring.c <<'END'
+int rings_open(void) { return 0; }
+int ring_next(void) { return 0; }
+int turn_end(void) { return 0; }
+int placed(void) { return 0; }
+END
+check "the check finds a function, a struct and an enumerator of another name" \
+	"$(other_prefixes= && wrong_names "$bad" "$bad")" "record/ring/ring.h part
+record/ring/ring.h BUFFER_SHUT
+record/ring/ring.h part_first
+record/ring/ring_private.h turn_end
+record/ring/ring_private.h placed
+record/ring/ring_private.h old_turn"
+check "the check finds a line of the list of other names that excuses none" \
+	"$(other_prefixes='
+record/ring/ring old_
+record/ring/ring p
+record/ring/ring turn_
+record/ring/ring buffer_
+record/ring/ring ring_
+record/gone old_' && wrong_names "$bad" "$bad" | sort)" "record/gone old_ unused
+record/ring/ring ring_ unused"
