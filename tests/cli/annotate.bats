@@ -89,7 +89,7 @@ load walk.bash
 	grep -E 'dword ptr \[rip \+ 0x[0-9a-f]+\]  # [0-9a-f]+ <sink>$' text
 }
 
-@test "annotate: --json has each instruction, source line, loop and call of the text" {
+@test "annotate: --json has the instructions, source lines, loops and calls of a function" {
 	need python3
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=300"
@@ -335,7 +335,7 @@ assert sum(block["taken"] for block in entered) == 2'
 	hint laughter ""
 }
 
-@test "annotate: naming an inlined function prints the functions that contain its code" {
+@test "annotate: naming an inlined function is an error that names the function to annotate instead" {
 	local inlined
 
 	need python3
@@ -380,7 +380,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	diff here there
 }
 
-@test "annotate: if the program is missing or has no build ID, the output states why there is no code" {
+@test "annotate: the text states why a program without a build ID has no code; if it is removed, an error" {
 	build -Wl,--build-id=none
 	recording w.data "ip=$walk period=100"
 	dwell annotate -i w.data walk >text 2>said

@@ -214,7 +214,7 @@ make_workers() {
 	run ! grep '^# Threads: ' out
 }
 
-@test "report: the note about thread names counts each recording separately, and escapes the name" {
+@test "report: the note on a process with over 8 thread names counts per recording, and escapes its name" {
 	make_workers 6 other
 	mv workers.data others.data
 	make_workers 6

@@ -140,7 +140,7 @@ places() {
 }
 
 # The FDE is longer than the symbol.
-@test "report: a symbol and a guessed function that starts at the same address are two rows" {
+@test "report: a symbol and the function guessed for code behind its end, with one start, are two rows" {
 	local id places
 	need as
 	need ld
@@ -176,7 +176,7 @@ places() {
 }
 
 # The name of a file in a recording can be long, and the file have many FDEs.
-@test "names of guessed functions have at most 64 bytes of the file's name" {
+@test "script: names of functions guessed without symbols have at most 64 bytes of the file's name" {
 	local id long
 	build maze
 	functions maze | head -1 >wanted

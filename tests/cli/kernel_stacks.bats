@@ -230,7 +230,7 @@ share_in() {
 	grep -E 'stacks? (is|are) complete \(.* %\), unwound in the kernel$' log
 }
 
-@test "live: record: --call-graph dwarf and auto unwind in the kernel; dwarf,SIZE copies stacks" {
+@test "live: record: --call-graph dwarf and auto unwind user stacks by BPF; fp and dwarf,SIZE do not" {
 	need bpf
 	for kind in dwarf auto; do
 		dwell record -v -F 997 --call-graph "$kind" -o x.data -- true 2>log

@@ -147,7 +147,7 @@ record $type"
 	[[ $stderr == *"no sample passes the filters"* ]]
 }
 
-@test "report: --off-cpu: filters by thread, time and CPU apply to waits" {
+@test "report: --off-cpu: --tid and --time select waits, by the time at which they start" {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state --tid 7 a.data | grep -c . >n
 	[ "$(cat n)" = 3 ]
@@ -175,7 +175,7 @@ record $type"
 	grep -q "wakeups were not recorded" said
 }
 
-@test "report: --off-cpu: without call stacks, the time of each thread is printed" {
+@test "report: --off-cpu and --wall: without call stacks, the time in each state is printed" {
 	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
 		-e "chain=user,0x[34]" |
 		sed 's/name=context-switches/& exclude_kernel/' |

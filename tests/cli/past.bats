@@ -503,7 +503,7 @@ record_java() {
 	[ "$share" -ge 85 ]
 }
 
-@test "live: record: stacks of Java are complete where its interpreter calls JIT code" {
+@test "live: record: at least 85 % of Java stacks are complete where its interpreter calls JIT code" {
 	need x86_64
 	need java
 	cat >Deep.java <<-'END'

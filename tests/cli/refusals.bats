@@ -30,7 +30,7 @@ samples_in() {
 	done
 }
 
-@test "record: if a seccomp filter refuses perf_event_open, the error names the option that disables it" {
+@test "record: if seccomp refuses perf_event_open, the error names the option seccomp=unconfined" {
 	need seccomp
 	for errnum in 1 38; do
 		refuses 1 "$refuse" "$errnum" "$record" true

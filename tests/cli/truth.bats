@@ -213,7 +213,7 @@ high_frequency() {
 	done
 }
 
-@test "live: record: samples and time without samples add up over several files of --switch-output" {
+@test "live: record: in all files of --switch-output, sampled and reported unsampled time are the CPU time" {
 	local frequency
 
 	need kernel-samples

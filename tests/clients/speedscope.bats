@@ -19,7 +19,7 @@ export_as() {
 	[ "$(share_of beta)" = 300000000 ]
 }
 
-@test "export: the speedscope format follows its JSON schema" {
+@test "export: a speedscope file has only keys of the format, and weights that add up to its end" {
 	need speedscope
 	export_as speedscope
 	python3 - out <<-'END'

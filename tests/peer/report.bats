@@ -360,7 +360,7 @@ full_tenths() {
 		grep '%.*;' | awk '{ print $2 }' | sort -u | diff functions -
 }
 
-@test "live: script: the text of every sample is that of perf script" {
+@test "live: script: each sample of a recording by perf is printed as by perf script" {
 	for file in chain z two; do
 		perf script --max-stack 512 -i $file.data 2>/dev/null |
 			without_ways >perf.text

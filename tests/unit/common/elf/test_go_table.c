@@ -239,7 +239,8 @@ static void damage_section(struct strbuf *bytes, const char *name)
 	}
 }
 
-static void reading_damaged_go_tables_adds_no_functions(void **state _unused_)
+static void damaged_go_tables_never_have_more_functions_than_intact_ones(
+	void **state _unused_)
 {
 	unsigned version;
 
@@ -268,7 +269,8 @@ int main(void)
 		cmocka_unit_test(go_function_names_are_read_up_to_a_total_size),
 		cmocka_unit_test(
 			code_begins_at_section_text_if_the_table_has_no_address),
-		cmocka_unit_test(reading_damaged_go_tables_adds_no_functions),
+		cmocka_unit_test(
+			damaged_go_tables_never_have_more_functions_than_intact_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,7 +125,8 @@ static void symbols_of_50000_kernel_modules_are_read(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void kallsyms_beyond_the_size_limit_is_not_read(void **state _unused_)
+static void lines_of_kallsyms_beyond_the_size_limit_are_not_read(
+	void **state _unused_)
 {
 	_cleanup_close_ int fd = memfd_create("kallsyms", MFD_CLOEXEC);
 	static const char start[] = "ffffffff81000000 T _text\n";
@@ -206,7 +207,8 @@ int main(void)
 		cmocka_unit_test(kernel_data_symbols_are_skipped),
 		cmocka_unit_test(each_kernel_module_has_its_own_symbol_table),
 		cmocka_unit_test(symbols_of_50000_kernel_modules_are_read),
-		cmocka_unit_test(kallsyms_beyond_the_size_limit_is_not_read),
+		cmocka_unit_test(
+			lines_of_kallsyms_beyond_the_size_limit_are_not_read),
 		cmocka_unit_test(
 			symbol_stext_is_the_text_start_if_symbol_text_is_missing),
 		cmocka_unit_test(kallsyms_with_all_addresses_0_is_an_error),

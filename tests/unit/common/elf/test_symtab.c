@@ -180,7 +180,8 @@ static void a_symbol_that_ends_before_its_start_has_an_unknown_size(
 		{ 0x180, 0x190, STB_GLOBAL, "second" });
 }
 
-static void an_alias_with_a_size_is_preferred(void **state _unused_)
+static void a_sized_alias_is_preferred_unless_the_other_is_last_in_the_table(
+	void **state _unused_)
 {
 	assert_names(0x104, "sized", { 0x100, 0x100, STB_GLOBAL, "unsized" },
 		{ 0x100, 0x110, STB_LOCAL, "sized" });
@@ -229,7 +230,8 @@ static void the_longer_alias_is_preferred(void **state _unused_)
 		{ 0x100, 0x110, STB_GLOBAL, "malloc" });
 }
 
-static void the_alias_that_begins_with_sys_is_preferred(void **state _unused_)
+static void sys_read_is_preferred_to_its_alias_in_mixed_case(
+	void **state _unused_)
 {
 	assert_names(0x100, "sys_read",
 		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" },
@@ -325,7 +327,8 @@ int main(void)
 			the_last_symbol_without_size_covers_the_next_page),
 		cmocka_unit_test(
 			a_symbol_that_ends_before_its_start_has_an_unknown_size),
-		cmocka_unit_test(an_alias_with_a_size_is_preferred),
+		cmocka_unit_test(
+			a_sized_alias_is_preferred_unless_the_other_is_last_in_the_table),
 		cmocka_unit_test(
 			the_last_alias_is_preferred_if_none_has_a_size),
 		cmocka_unit_test(an_alias_that_is_not_weak_is_preferred),
@@ -333,7 +336,8 @@ int main(void)
 		cmocka_unit_test(
 			the_alias_with_fewer_leading_underscores_is_preferred),
 		cmocka_unit_test(the_longer_alias_is_preferred),
-		cmocka_unit_test(the_alias_that_begins_with_sys_is_preferred),
+		cmocka_unit_test(
+			sys_read_is_preferred_to_its_alias_in_mixed_case),
 		cmocka_unit_test(the_first_of_equal_aliases_is_preferred),
 		cmocka_unit_test(
 			an_address_has_the_innermost_of_nested_symbols),

@@ -285,7 +285,8 @@ static void compressed_records_of_perf_are_not_read_as_blocks(
 	assert_false(block_describe(&record, &info, &at));
 }
 
-static void invalid_block_descriptions_are_refused(void **state _unused_)
+static void block_infos_of_a_wrong_version_kind_or_size_are_refused(
+	void **state _unused_)
 {
 	struct block_info good = info_of(100), found;
 	uint8_t bytes[BLOCK_INFO_SIZE];
@@ -344,7 +345,8 @@ int main(void)
 			a_block_record_truncated_at_any_length_is_refused),
 		cmocka_unit_test(
 			compressed_records_of_perf_are_not_read_as_blocks),
-		cmocka_unit_test(invalid_block_descriptions_are_refused),
+		cmocka_unit_test(
+			block_infos_of_a_wrong_version_kind_or_size_are_refused),
 		cmocka_unit_test(block_mmap_len_suffices_for_every_block),
 	};
 

@@ -48,7 +48,8 @@ static void damaged_places_are_sorted_and_counted_once(void **state _unused_)
 	damages_destroy(damages);
 }
 
-static void each_damaged_place_is_taken_once(void **state _unused_)
+static void a_damaged_place_that_is_added_again_is_not_taken_again(
+	void **state _unused_)
 {
 	struct damages *damages = damages_create();
 	struct damage_place place;
@@ -129,7 +130,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damaged_places_are_sorted_and_counted_once),
-		cmocka_unit_test(each_damaged_place_is_taken_once),
+		cmocka_unit_test(
+			a_damaged_place_that_is_added_again_is_not_taken_again),
 		cmocka_unit_test(a_truncated_end_is_not_counted_as_damage),
 		cmocka_unit_test(
 			damaged_places_that_several_threads_add_are_counted_once),

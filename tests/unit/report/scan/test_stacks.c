@@ -374,7 +374,8 @@ static void stacks_beyond_one_segment_are_all_kept(void **state _unused_)
 }
 
 /* A number takes one to five bytes, and chains are read from both ends. */
-static void numbers_of_a_chain_are_read_from_both_ends(void **state _unused_)
+static void encoded_chain_numbers_decode_alike_from_the_front_and_the_back(
+	void **state _unused_)
 {
 	static const uint32_t numbers[] = { 0, 1, 127, 128, 0, 16383, 16384,
 		UINT32_MAX, 127, 1 << 21, 0 };
@@ -428,7 +429,8 @@ int main(void)
 		cmocka_unit_test(a_merged_table_has_the_stacks_of_both_tables),
 		cmocka_unit_test(merging_an_empty_table_changes_nothing),
 		cmocka_unit_test(stacks_beyond_one_segment_are_all_kept),
-		cmocka_unit_test(numbers_of_a_chain_are_read_from_both_ends),
+		cmocka_unit_test(
+			encoded_chain_numbers_decode_alike_from_the_front_and_the_back),
 		cmocka_unit_test(merging_joins_stacks_with_equal_frames),
 	};
 

@@ -467,7 +467,8 @@ static void messages_are_shown_at_the_bottom_of_the_screen(
 	tui_screen_deinit(&screen);
 }
 
-static void keys_that_were_held_back_are_returned_first(void **state _unused_)
+static void up_to_256_held_keys_are_returned_in_order_without_resizes(
+	void **state _unused_)
 {
 	struct tui_screen screen = { 0 };
 	size_t i;
@@ -505,7 +506,8 @@ int main(void)
 			long_names_scroll_to_the_left_and_numbers_stay),
 		cmocka_unit_test(
 			messages_are_shown_at_the_bottom_of_the_screen),
-		cmocka_unit_test(keys_that_were_held_back_are_returned_first),
+		cmocka_unit_test(
+			up_to_256_held_keys_are_returned_in_order_without_resizes),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
