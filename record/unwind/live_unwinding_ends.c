@@ -265,12 +265,14 @@ static void append_kernel_chain(struct unwinding_work *work, uint64_t i)
 {
 	for (; i < work->rewrite->n_user && work->n < work->chain.room; i++) {
 		uint64_t pc = chain_rewrite_user_entry(work->rewrite, i);
-		const struct mapping *mapping = i
-			? maps_find(work->place.maps, work->place.space, pc - 1)
-			: NULL;
 
-		if (i && (!mapping || mapping->is_data))
-			return;
+		if (i) {
+			const struct mapping *mapping = maps_find(
+				work->place.maps, work->place.space, pc - 1);
+
+			if (!mapping || mapping->is_data)
+				return;
+		}
 		work->chain.pcs[work->n++] = pc;
 	}
 }

@@ -122,6 +122,22 @@ struct tui_key {
 	enum tui_action action;
 };
 
+/* The keys of each view that scroll by one screen. */
+#define TUI_PAGE_KEYS                                                       \
+	{ KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",                     \
+		"scroll up by one screen", NULL, TUI_DO_PAGE_UP },          \
+	{                                                                   \
+		KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space", \
+			"scroll down by one screen", NULL, TUI_DO_PAGE_DOWN \
+	}
+/* The keys of each view that move to another match of the search. */
+#define TUI_MATCH_KEYS                                                        \
+	{ KEYS('n'), "n", "move to the next match", NULL, TUI_DO_FIND_NEXT }, \
+	{                                                                     \
+		KEYS('N'), "N", "move to the previous match", NULL,           \
+			TUI_DO_FIND_PREVIOUS                                  \
+	}
+
 /*
  * Returns the action of KEY in TABLE. The last entry of TABLE has no name.
  * Clears the message of SCREEN, or reports an unknown key in the message. Sets
