@@ -27,7 +27,10 @@ void cfi_subset_add_rule(
 	/* Replace the element that marks the end of the previous rule. */
 	if (n && subset->rules.at[n - 1].start == start)
 		subset->rules.n--;
-	*array_push(&subset->rules) = (struct cfi_subset_rule){ start, rule };
+	/* Equal neighbours are one rule, as in a table that was made of a subset. */
+	if (n == subset->rules.n || subset->rules.at[n - 2].rule != rule)
+		*array_push(&subset->rules) =
+			(struct cfi_subset_rule){ start, rule };
 	*array_push(&subset->rules) = (struct cfi_subset_rule){ end, CFI_NONE };
 }
 

@@ -81,6 +81,24 @@ static void rules_that_were_looked_up_are_in_the_subset(void **state _unused_)
 	cfi_destroy(cfi);
 }
 
+static void equal_neighbours_are_one_rule(void **state _unused_)
+{
+	struct cfi_subset subset = { 0 };
+
+	cfi_subset_add_rule(&subset, 0x10, 0x20, 9);
+	cfi_subset_add_rule(&subset, 0x20, 0x30, 9);
+	cfi_subset_add_rule(&subset, 0x30, 0x40, 10);
+	cfi_subset_add_rule(&subset, 0x50, 0x60, 10);
+	assert_int_equal(subset.rules.n, 5);
+	assert_int_equal(subset.rules.at[1].start, 0x30);
+	assert_int_equal(subset.rules.at[1].rule, 10);
+	assert_int_equal(subset.rules.at[2].start, 0x40);
+	assert_int_equal(subset.rules.at[2].rule, CFI_NONE);
+	assert_int_equal(subset.rules.at[3].start, 0x50);
+	assert_int_equal(subset.rules.at[4].rule, CFI_NONE);
+	cfi_subset_deinit(&subset);
+}
+
 static void complex_rows_that_were_looked_up_are_in_the_subset(
 	void **state _unused_)
 {
@@ -367,6 +385,7 @@ int main(void)
 			complex_rows_that_were_looked_up_are_in_the_subset),
 		cmocka_unit_test(
 			expressions_copied_into_a_subset_have_a_size_limit),
+		cmocka_unit_test(equal_neighbours_are_one_rule),
 		cmocka_unit_test(a_subset_without_lookups_is_empty),
 		cmocka_unit_test(
 			lookups_in_a_subset_are_recorded_for_the_next_subset),
