@@ -51,7 +51,7 @@ struct svg_graph {
 struct svg_drawing {
 	const struct flame *flame;
 	struct flame_colouring colours;
-	struct strbuf out;
+	struct outflow *out;
 	uint32_t y;
 };
 
@@ -136,7 +136,7 @@ static void begin_svg_box(struct svg_drawing *drawing,
 {
 	uint32_t y = drawing->y + (graph->deepest - box->depth) * ROW_HEIGHT;
 
-	strbuf_printf(&drawing->out,
+	strbuf_printf(&drawing->out->text,
 		"<svg class=\"%s\" x=\"%.4f%%\" y=\"%" PRIu32
 		"\" width=\"%.4f%%\" height=\"%u\"><title>",
 		class, 100 * box->x / graph->totals[0], y,
@@ -148,7 +148,7 @@ static void end_svg_box(struct svg_drawing *drawing,
 	const struct svg_graph *graph, const struct svg_box *box,
 	const char *colour, const char *name)
 {
-	struct strbuf *out = &drawing->out;
+	struct strbuf *out = &drawing->out->text;
 
 	strbuf_printf(out, ": %.2f %%, ", 100 * box->total / graph->whole);
 	/*
@@ -187,7 +187,7 @@ static void put_svg_frame(struct svg_drawing *drawing,
 		&flame->functions.at[at->function];
 	const struct svg_box box = { graph->depths[node], graph->x[node],
 		graph->totals[node], graph->samples[node] };
-	struct strbuf *out = &drawing->out;
+	struct strbuf *out = &drawing->out->text;
 	char colour[8];
 
 	begin_svg_box(drawing, graph, &box, "f");
@@ -281,7 +281,7 @@ static struct svg_meaning *rank_meanings(
 static void put_svg_legend(
 	struct svg_drawing *drawing, const struct svg_graph *graph)
 {
-	struct strbuf *out = &drawing->out;
+	struct strbuf *out = &drawing->out->text;
 	struct svg_meaning *all = rank_meanings(drawing, graph);
 	size_t n = drawing->colours.names.at.n, i, x = 3;
 
@@ -319,11 +319,12 @@ static void put_svg_graph(
 {
 	const struct input_event *event =
 		&graph->made->result.inputs.events.at[graph->event];
-	struct strbuf *out = &drawing->out;
+	struct strbuf *out = &drawing->out->text;
 	uint32_t i;
 
 	strbuf_puts(out, "<g>\n");
-	for (i = 0; i < drawing->flame->nodes.n; i++)
+	for (i = 0; i < drawing->flame->nodes.n && outflow_some(drawing->out);
+		i++)
 		if (graph->totals[i] > 0 && is_wide(graph, graph->totals[i])) {
 			put_svg_frame(drawing, graph, i);
 			/*
@@ -339,7 +340,7 @@ static void put_svg_graph(
 				snprintf(name, sizeof(name),
 					"%" PRIu32 " frame%s", narrow->n,
 					narrow->n == 1 ? "" : "s");
-				strbuf_printf(&drawing->out,
+				strbuf_printf(&drawing->out->text,
 					"%s too narrow to draw", name);
 				end_svg_box(drawing, graph, &box, "n", name);
 			}
@@ -373,39 +374,41 @@ static const char svg_dark_style[] =
 	"svg{--back:#12151a;--text:#f0f2f5}.n{fill:#434a56}"
 	".found rect{fill:#a3238a}\n";
 
-/*
- * Writes the SVG element around the frames, which are drawn first because the
- * height of the picture depends on them.
- */
-static void put_svg_picture(
-	const struct svg_drawing *drawing, struct outflow *out)
+/* Writes the text before the frames, in a picture of HEIGHT. */
+static void put_svg_head(struct strbuf *out, uint32_t height)
 {
-	strbuf_printf(&out->text,
+	unsigned i;
+
+	strbuf_printf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
 		"height=\"%" PRIu32 "\">\n",
-		drawing->y);
+		height);
 	/* Class "c0" is the class 0 of flame_colour.h. */
-	unsigned i;
-	strbuf_printf(&out->text, "<style>\n%s", svg_style);
+	strbuf_printf(out, "<style>\n%s", svg_style);
 	for (i = 0; i < FLAME_COLOURS; i++)
-		strbuf_printf(&out->text, ".c%u{fill:%s}\n", i,
-			flame_shades[i].light);
-	strbuf_printf(&out->text, "@media(prefers-color-scheme:dark){\n%s",
-		svg_dark_style);
+		strbuf_printf(out, ".c%u{fill:%s}\n", i, flame_shades[i].light);
+	strbuf_printf(
+		out, "@media(prefers-color-scheme:dark){\n%s", svg_dark_style);
 	for (i = 0; i < FLAME_COLOURS; i++)
-		strbuf_printf(
-			&out->text, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
-	strbuf_puts(&out->text,
-		"}\n</style>\n<rect style=\"fill:var(--back)\"/>\n");
-	outflow_put(out, drawing->out.at ?: "", drawing->out.n);
-	strbuf_puts(&out->text, "<script><![CDATA[\n");
-	strbuf_put(&out->text, svg_script, svg_script_size);
-	strbuf_puts(&out->text, "]]></script>\n</svg>\n");
+		strbuf_printf(out, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
+	strbuf_puts(out, "}\n</style>\n<rect style=\"fill:var(--back)\"/>\n");
 }
 
-/* Draws the graph of EVENT. */
-static void put_svg_event(struct svg_drawing *drawing,
-	const struct flame_result *made, uint32_t event)
+static void free_svg_graph(struct svg_graph *graph)
+{
+	free(graph->totals);
+	free(graph->samples);
+	free(graph->depths);
+	free(graph->x);
+	free(graph->narrow);
+}
+
+/*
+ * Places the nodes of the graph of EVENT. Returns false if it has none to draw. The
+ * caller frees the graph with free_svg_graph() in any case.
+ */
+static bool make_svg_graph(const struct flame_result *made, uint32_t event,
+	struct svg_graph *graph_ret)
 {
 	const struct flame *flame = &made->flame;
 	const struct sample_totals *sums =
@@ -434,19 +437,48 @@ static void put_svg_event(struct svg_drawing *drawing,
 	}
 	for (i = 1; i < n; i++)
 		graph.depths[i] = graph.depths[flame->nodes.at[i].parent] + 1;
-	if (graph.totals[0] > 0) {
+	if (graph.totals[0] > 0)
 		place_svg_nodes(&graph);
-		put_svg_graph(drawing, &graph);
-	} else if (graph.samples[0]) {
-		log_note("event '%s' has no flame graph: the periods of all "
-			 "its samples are 0",
-			made->result.inputs.events.at[event].name);
+	*graph_ret = graph;
+	return graph.totals[0] > 0;
+}
+
+/*
+ * Writes a picture with a graph for each event with samples; a recording can have
+ * thousands of events without samples. The picture begins with its height, so that the
+ * graphs are placed twice: only one of them, and no text of a picture, is in memory.
+ */
+static void put_svg_picture(
+	struct svg_drawing *drawing, const struct flame_result *made)
+{
+	const struct scan *scan = &made->result.scan;
+	uint32_t event, height = 0;
+	struct svg_graph graph;
+
+	for (event = 0; event < scan->by_event.n; event++) {
+		if (!scan->by_event.at[event].samples)
+			continue;
+		if (make_svg_graph(made, event, &graph))
+			height += (graph.deepest + 1) * ROW_HEIGHT +
+				TITLE_HEIGHT + LEGEND_HEIGHT;
+		else if (graph.samples[0])
+			log_note(
+				"event '%s' has no flame graph: the periods of "
+				"all its samples are 0",
+				made->result.inputs.events.at[event].name);
+		free_svg_graph(&graph);
 	}
-	free(graph.totals);
-	free(graph.samples);
-	free(graph.depths);
-	free(graph.x);
-	free(graph.narrow);
+	put_svg_head(&drawing->out->text, height);
+	for (event = 0; event < scan->by_event.n; event++) {
+		if (!scan->by_event.at[event].samples)
+			continue;
+		if (make_svg_graph(made, event, &graph))
+			put_svg_graph(drawing, &graph);
+		free_svg_graph(&graph);
+	}
+	strbuf_puts(&drawing->out->text, "<script><![CDATA[\n");
+	strbuf_put(&drawing->out->text, svg_script, svg_script_size);
+	strbuf_puts(&drawing->out->text, "]]></script>\n</svg>\n");
 }
 
 static struct error *run_svg_export(const struct options *options, int fd)
@@ -456,24 +488,13 @@ static struct error *run_svg_export(const struct options *options, int fd)
 	struct outflow out = outflow_begin(options->output.file, &fd);
 	struct flame_result made;
 	struct error *err = flame_result_make(options, &config, &made);
-	struct svg_drawing drawing = { .flame = &made.flame };
+	struct svg_drawing drawing = { .flame = &made.flame, .out = &out };
 
 	if (!err) {
 		flame_colours(&made.flame, &drawing.colours);
-		/*
-		 * Draw a graph for each event with samples; a recording can
-		 * have thousands of events without samples.
-		 */
-		const struct scan *scan = &made.result.scan;
-		uint32_t event;
-
-		for (event = 0; event < scan->by_event.n; event++)
-			if (scan->by_event.at[event].samples)
-				put_svg_event(&drawing, &made, event);
-		put_svg_picture(&drawing, &out);
+		put_svg_picture(&drawing, &made);
 	}
 	err = outflow_end(&out, err);
-	strbuf_free(&drawing.out);
 	flame_colouring_deinit(&drawing.colours);
 	flame_result_deinit(&made);
 	return err;
