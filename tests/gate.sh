@@ -67,7 +67,7 @@ if ! command -v bats >/dev/null; then
 	echo "1..0 # SKIP needs bats"
 	exit
 fi
-echo 1..11
+echo 1..12
 
 run_planted <<END2
 $planted
@@ -165,3 +165,7 @@ END2
 check "verdict: a test skipped for a reason other than a requirement is a failure" \
 	"$result: $(last_lines)" \
 	"failed: 0 unsteady 0 passed, 1 failed, 1 skipped"
+
+times=$(grep -cE '^[0-9]+\.[0-9] [0-9]+ tests/cli/planted$' "$folder/build/seconds")
+check "verdict: the file seconds has the CPU time and the time of each test file" \
+	"$times $(wc -l <"$folder/build/seconds")" "1 1"

@@ -16,7 +16,8 @@
 #
 # Writes BUILD/quickstart.results, one line per case with tabs between result,
 # file, name and reason, BUILD/unsteady, one line "FILE: NAME" per unsteady test,
-# and BUILD/seconds, one line per test file. The last line is a summary. The exit
+# and BUILD/seconds, one line "CPU-SECONDS SECONDS FILE" per test file, the one with
+# the most CPU time first. The last line is a summary. The exit
 # status is 0 if the run passed, 1 if it failed, and 2 if there is no verdict.
 set -uo pipefail
 
@@ -59,10 +60,10 @@ collect() {
 	done
 }
 
-# Prints "SECONDS FILE" of each log, the longest first. run-tap writes the time.
+# Prints "CPU-SECONDS SECONDS FILE" of each log. run-tap writes the times.
 collect_seconds() {
 	find "$build/tests" -name '*.trs' | while read -r trs; do
-		sed -n "s,^# run-tap: \([0-9]*\) seconds\$,\1 ${trs#"$build/"},p" \
+		sed -nE "s,^# run-tap: ([0-9]+) seconds\, ([0-9.]+) .*,\2 \1 ${trs#"$build/"},p" \
 			"${trs%.trs}.log"
 	done | sed 's/\.trs$//' | sort -rn
 }
