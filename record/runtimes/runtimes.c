@@ -327,7 +327,7 @@ static void probe_process(
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	bool was_starting =
 		process->is_probed && process->state == RUNTIME_STARTING;
-	const char *last_reason = process->reason;
+	const char *last_reason = process->reason, *blocked;
 	bool can_read;
 
 	process->is_probed = true;
@@ -352,6 +352,11 @@ static void probe_process(
 			? last_reason
 			: "the process has ended, or this user may not "
 			  "read its mappings";
+	}
+	blocked = process_memory_blocked(process->memory);
+	if (process->state != RUNTIME_READY && blocked) {
+		process->state = RUNTIME_REFUSED;
+		process->reason = blocked;
 	}
 	if (process->state == RUNTIME_STARTING && !process->reason)
 		process->reason =

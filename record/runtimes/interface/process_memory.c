@@ -8,19 +8,16 @@
 #include <sys/uio.h>
 
 #include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "record/runtimes/interface/blocked_processes.h"
+#include "record/sys/tasks.h"
 #include "record/sys/timed_worker.h"
 
 #define PAGE_SIZE 4096u
 /* The number of kept pages is a power of two. */
 #define PAGES 256u
-/* If a read takes longer than this time, the process is not read again. */
-#define READ_LIMIT_MS 1000u
-/* After reads of this number of processes timed out, no process is read any more. */
-#define HANGING_MAX 3u
 /* Each full CALL_BYTES of a read count as one more system call. */
 #define CALL_BYTES KIB(64)
-
-static unsigned n_hanging; /* processes whose read timed out; atomic */
 
 /*
  * Reads pages in another thread: a process can block a reader of its memory for ever
@@ -44,9 +41,12 @@ struct kept_page {
 };
 
 struct process_memory {
-	uint32_t pid;
-	struct timed_worker *worker;
-	struct read_job *job; /* owned; NULL: a read timed out */
+	uint32_t pid, user;
+	unsigned limit_ms;	     /* of .worker */
+	struct timed_worker *worker; /* NULL until the first read */
+	struct read_job
+		*job; /* owned; NULL: the process is not read any more */
+	enum blocked_reason blocked; /* why .job is NULL */
 	unsigned calls_left, reads_left;
 	uint64_t n_calls;
 	bool is_gone;	 /* the process has ended */
@@ -75,8 +75,9 @@ struct process_memory *process_memory_create(uint32_t pid)
 	struct process_memory *memory = xcalloc(1, sizeof(*memory));
 
 	memory->pid = pid;
+	if (!task_user((pid_t)pid, &memory->user))
+		memory->user = UINT32_MAX;
 	process_memory_allow_calls(memory);
-	memory->worker = timed_worker_create(READ_LIMIT_MS);
 	memory->job = xcalloc(1, sizeof(*memory->job));
 	memory->job->job = (struct timed_job){ run_read_job, free_read_job };
 	memory->job->pid = (pid_t)pid;
@@ -141,20 +142,46 @@ static void begin_job(struct read_job *job)
 	job->size = job->n_read = 0;
 }
 
+/*
+ * Returns whether the process may be read, and prepares the worker with the time limit of
+ * the read.
+ */
+static bool may_read(struct process_memory *memory)
+{
+	unsigned limit_ms;
+
+	memory->blocked =
+		blocked_processes_check(memory->pid, memory->user, &limit_ms);
+	if (memory->blocked != BLOCKED_NOT)
+		return false;
+	if (limit_ms != memory->limit_ms) {
+		timed_worker_destroy(memory->worker);
+		memory->worker = timed_worker_create(limit_ms);
+		memory->limit_ms = limit_ms;
+	}
+	return true;
+}
+
 /* Reads the ranges of memory->job. Returns the number of bytes that were read. */
 static size_t run_job(struct process_memory *memory)
 {
 	struct read_job *job = memory->job;
 	unsigned cost = 1 + (unsigned)(job->size / CALL_BYTES);
+	uint64_t start;
 
-	if (cost > memory->calls_left ||
-		__atomic_load_n(&n_hanging, __ATOMIC_RELAXED) >= HANGING_MAX)
+	if (cost > memory->calls_left || !may_read(memory))
 		return 0;
 	memory->calls_left -= cost;
 	memory->n_calls++;
+	start = clock_now_ns();
 	if (!timed_worker_run(memory->worker, &job->job)) {
 		memory->job = NULL;
-		__atomic_add_fetch(&n_hanging, 1, __ATOMIC_RELAXED);
+		/* Otherwise the thread of the reader could not be created. */
+		if (clock_now_ns() - start >=
+			memory->limit_ms * NSEC_PER_MSEC) {
+			memory->blocked = BLOCKED_PROCESS;
+			blocked_processes_add(memory->pid, memory->user);
+		}
 		return 0;
 	}
 	memory->is_gone = job->errnum == ESRCH;
@@ -323,4 +350,18 @@ uint64_t process_memory_calls(const struct process_memory *memory)
 bool process_memory_is_gone(const struct process_memory *memory)
 {
 	return memory->is_gone;
+}
+
+const char *process_memory_blocked(const struct process_memory *memory)
+{
+	switch (memory->blocked) {
+	case BLOCKED_NOT: break;
+	case BLOCKED_PROCESS: return "it blocks readers of its memory";
+	case BLOCKED_USER:
+		return "too many processes of its user block readers of their "
+		       "memory";
+	case BLOCKED_ALL:
+		return "too many processes block readers of their memory";
+	}
+	return NULL;
 }

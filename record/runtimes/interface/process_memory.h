@@ -2,7 +2,8 @@
 /*
  * Reads the memory of a running process by pages. Pages are kept until
  * process_memory_settle(). A separate thread reads, because a process can block its
- * reader for ever. If a read takes longer than a second, the process is not read again.
+ * reader for ever. If a read exceeds its time limit, this process is not read again
+ * (blocked_processes.h).
  * The process is not trusted: the size of a read and the number of system calls are
  * limited. The module does not read stacks, which change too fast: see runtime_load()
  * in common/unwind/runtime_frame.h.
@@ -71,6 +72,11 @@ bool process_memory_text(struct process_memory *memory, uint64_t address,
 	char *out, size_t room);
 /* Returns the number of system calls since process_memory_create(). */
 uint64_t process_memory_calls(const struct process_memory *memory);
+/*
+ * Returns a constant text: why the process is not read although it runs, because readers of
+ * memory were blocked. Returns NULL if it is read.
+ */
+const char *process_memory_blocked(const struct process_memory *memory);
 /* Returns true if the last system call found that the process has ended. */
 bool process_memory_is_gone(const struct process_memory *memory);
 

@@ -186,10 +186,24 @@ static pid_t fork_with_endless_page(uint64_t address)
 	return 0;
 }
 
-static void a_process_whose_memory_blocks_is_not_read_again(void **state)
+static void end_process(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static uint8_t *map_untouched_page(void)
 {
 	uint8_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(page != MAP_FAILED);
+	return page;
+}
+
+static void a_process_whose_memory_blocks_is_not_read_again(void **state)
+{
+	uint8_t *page = map_untouched_page();
 	pid_t pid = fork_with_endless_page((uintptr_t)page);
 	struct process_memory *memory;
 	uint64_t word;
@@ -201,8 +215,40 @@ static void a_process_whose_memory_blocks_is_not_read_again(void **state)
 	assert_true(process_memory_u64(memory, (uintptr_t)&pid, &word));
 	assert_false(process_memory_u64(memory, (uintptr_t)page, &word));
 	assert_false(process_memory_u64(memory, (uintptr_t)&pid, &word));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	assert_string_equal(process_memory_blocked(memory),
+		"it blocks readers of its memory");
+	process_memory_destroy(memory);
+	/* This also holds for the next program of the process. */
+	memory = process_memory_create((uint32_t)pid);
+	assert_false(process_memory_u64(memory, (uintptr_t)&pid, &word));
+	end_process(pid);
+	process_memory_destroy(memory);
+	munmap(page, PAGE);
+}
+
+static void processes_whose_memory_blocks_do_not_end_the_reading_of_others(
+	void **state)
+{
+	uint8_t *page = map_untouched_page();
+	struct process_memory *memory;
+	uint64_t word;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 5; i++) {
+		pid_t pid = fork_with_endless_page((uintptr_t)page);
+
+		if (!pid)
+			skip_without("userfaultfd");
+		memory = process_memory_create((uint32_t)pid);
+		assert_false(
+			process_memory_u64(memory, (uintptr_t)page, &word));
+		end_process(pid);
+		process_memory_destroy(memory);
+	}
+	memory = process_memory_create((uint32_t)getpid());
+	assert_true(process_memory_u64(memory, (uintptr_t)&memory, &word));
+	assert_null(process_memory_blocked(memory));
 	process_memory_destroy(memory);
 	munmap(page, PAGE);
 }
@@ -227,6 +273,8 @@ int main(void)
 			the_end_of_the_process_is_detected, set_up, tear_down),
 		cmocka_unit_test(
 			a_process_whose_memory_blocks_is_not_read_again),
+		cmocka_unit_test(
+			processes_whose_memory_blocks_do_not_end_the_reading_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
