@@ -170,17 +170,6 @@ void runtimes_list(struct strbuf *out)
 			out, "%s%s", i ? ", " : "", runtime_table[i]->name);
 }
 
-/* Returns true if the file at PATH, the path of a mapping, can contain the runtime NUMBER. */
-static bool is_module_path(unsigned number, const char *path)
-{
-	const struct runtime_ops *ops = runtime_table[number];
-	_cleanup_free_ char *file =
-		xasprintf("%.*s", (int)(maps_path_end(path) - path), path);
-
-	return ops->interpreter ? runtime_dso_has_file(number, file)
-				: ops->is_module(file);
-}
-
 bool runtimes_reserved_mapping(const struct runtimes *runtimes,
 	const struct record_mmap *map, struct record_mmap *ret,
 	struct runtime_traits *traits_ret)
@@ -188,7 +177,8 @@ bool runtimes_reserved_mapping(const struct runtimes *runtimes,
 	unsigned i;
 
 	for (i = 0; i < RUNTIMES; i++)
-		if (runtimes->enabled >> i & 1 && is_module_path(i, map->path))
+		if (runtimes->enabled >> i & 1 &&
+			runtime_dso_has_file(i, map->path))
 			break;
 	if (i == RUNTIMES)
 		return false;
@@ -307,7 +297,7 @@ static void probe_modules(
 	while (state != RUNTIME_READY && state != RUNTIME_STARTING &&
 		task_mapping_next(&text, &line)) {
 		if (line.rights[2] != 'x' || line.inode == last_inode ||
-			!is_module_path(process->number, line.path))
+			!runtime_dso_has_file(process->number, line.path))
 			continue;
 		last_inode = line.inode;
 		state = probe_module(runtimes, process, &line);

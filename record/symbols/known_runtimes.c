@@ -4,12 +4,11 @@
 #include "record/symbols/known_runtimes.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
-#include "common/maps/maps.h"
+#include "common/maps/runtime_dso.h"
 
 struct known_runtime {
-	/* Names of the program and of the library, without a version. */
-	const char *files[4];
 	const char *name;
 	unsigned kinds;
 	/*
@@ -19,8 +18,11 @@ struct known_runtime {
 	const char *folders[2];
 	/* A number in the name of the file is not a version of the runtime. */
 	bool is_unversioned;
-	/* dwell reads the structures of the runtime (record/runtimes). */
-	bool is_read;
+	/*
+	 * Names of the program and of the library, without a version, if dwell does not
+	 * read the structures of the runtime.
+	 */
+	const char *files[4];
 	bool needs_bpf; /* is read by BPF only */
 	/* First version for which .remedy helps; NULL: all versions. */
 	const char *since;
@@ -28,28 +30,36 @@ struct known_runtime {
 	const char *remedy;
 };
 
+/* The first RUNTIMES are those that dwell reads: runtime_dso.h has the names of their files. */
 static const struct known_runtime known_runtimes[] = {
-	{ .files = { "python", "libpython" },
-		.name = "Python",
-		.kinds = KNOWN_RUNTIME_INTERPRETS,
-		.is_read = true },
+	[RUNTIME_PYTHON] = { .name = "Python",
+		.kinds = KNOWN_RUNTIME_INTERPRETS },
 	/* DumpPerfMapAtExit exists since 17. -g needs the frame pointers. */
-	{ .files = { "libjvm" },
-		.name = "OpenJDK",
+	[RUNTIME_JAVA] = { .name = "OpenJDK",
 		.kinds = KNOWN_RUNTIME_COMPILES,
 		.folders = { "/java-", "/jdk-" },
 		.since = "17",
-		.is_read = true,
 		.remedy = "Start it with -XX:+UnlockDiagnosticVMOptions "
 			  "-XX:+DumpPerfMapAtExit "
 			  "-XX:+PreserveFramePointer" },
-	{ .files = { "node", "nodejs", "libnode" },
-		.name = "Node.js",
+	[RUNTIME_NODE] = { .name = "Node.js",
 		.kinds = KNOWN_RUNTIME_COMPILES,
 		.folders = { "/node/v", "/node-v" },
-		.is_read = true,
 		.remedy = "Start it with --perf-basic-prof" },
-	{ .files = { "libcoreclr" },
+	[RUNTIME_PERL] = { .name = "Perl",
+		.kinds = KNOWN_RUNTIME_INTERPRETS,
+		.needs_bpf = true },
+	[RUNTIME_RUBY] = { .name = "Ruby",
+		.kinds = KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES,
+		.needs_bpf = true },
+	[RUNTIME_PHP] = { .name = "PHP",
+		.kinds = KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES },
+	[RUNTIME_LUAJIT] = { .name = "LuaJIT",
+		.kinds = KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES,
+		/* 5.1 in libluajit-5.1.so.2 is the version of the language. */
+		.is_unversioned = true,
+		.needs_bpf = true },
+	[RUNTIMES] = { .files = { "libcoreclr" },
 		.name = ".NET",
 		.kinds = KNOWN_RUNTIME_COMPILES,
 		.folders = { "/Microsoft.NETCore.App/" },
@@ -68,27 +78,6 @@ static const struct known_runtime known_runtimes[] = {
 		.name = "Erlang",
 		.kinds = KNOWN_RUNTIME_COMPILES,
 		.remedy = "Start it with dwell record --runtime-env" },
-	{ .files = { "perl", "libperl" },
-		.name = "Perl",
-		.kinds = KNOWN_RUNTIME_INTERPRETS,
-		.is_read = true,
-		.needs_bpf = true },
-	{ .files = { "ruby", "libruby" },
-		.name = "Ruby",
-		.kinds = KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES,
-		.is_read = true,
-		.needs_bpf = true },
-	{ .files = { "php", "php-fpm", "libphp" },
-		.name = "PHP",
-		.kinds = KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES,
-		.is_read = true },
-	{ .files = { "luajit", "libluajit" },
-		.name = "LuaJIT",
-		.kinds = KNOWN_RUNTIME_INTERPRETS | KNOWN_RUNTIME_COMPILES,
-		/* 5.1 in libluajit-5.1.so.2 is the version of the language. */
-		.is_unversioned = true,
-		.is_read = true,
-		.needs_bpf = true },
 	{ .files = { "lua", "liblua" },
 		.name = "Lua",
 		.kinds = KNOWN_RUNTIME_INTERPRETS },
@@ -100,30 +89,21 @@ static const struct known_runtime known_runtimes[] = {
 		.kinds = KNOWN_RUNTIME_COMPILES },
 };
 
-/*
- * Returns the text after the name of RUNTIME in PATH, if the text is empty, a
- * version, or the suffix of a library: "3.11", "2.1" of "-2.1", ".so.1".
- * Returns NULL if PATH is not that of a file of RUNTIME, such as "perlbench" or
- * "node-exporter".
- */
+/* Returns whether dwell reads the structures of RUNTIME (record/runtimes). */
+static bool is_read(const struct known_runtime *runtime)
+{
+	return runtime - known_runtimes < RUNTIMES;
+}
+
+/* As runtime_dso_version(). */
 static const char *after_any_name(
 	const struct known_runtime *runtime, const char *path)
 {
-	const char *file = path_base(path), *rest;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(runtime->files) && runtime->files[i]; i++) {
-		if (!string_starts(file, runtime->files[i]))
-			continue;
-		rest = file + strlen(runtime->files[i]);
-		if (*rest == '-' && isdigit((unsigned char)rest[1]))
-			return rest + 1;
-		if (rest == maps_path_end(file) ||
-			isdigit((unsigned char)*rest) ||
-			string_starts(rest, ".so"))
-			return rest;
-	}
-	return NULL;
+	return is_read(runtime)
+		? runtime_dso_version(
+			  (enum runtime_number)(runtime - known_runtimes), path)
+		: runtime_dso_version_of(
+			  runtime->files, ARRAY_SIZE(runtime->files), path);
 }
 
 const struct known_runtime *known_runtime_find(const char *path, unsigned kinds)
@@ -220,13 +200,13 @@ void known_runtime_put_remedy(const struct known_runtime *runtime,
 		is_version_before(version, runtime->since);
 	const char *remedy = is_old ? NULL : runtime->remedy;
 
-	if (runtime->is_read && !reads_runtimes)
+	if (is_read(runtime) && !reads_runtimes)
 		strbuf_printf(out, "Record it with -g%s%s",
 			remedy ? ", or s" : "",
 			remedy ? remedy + strlen("S") : "");
 	else if (remedy)
 		strbuf_puts(out, remedy);
-	else if (runtime->is_read && !is_old)
+	else if (is_read(runtime) && !is_old)
 		strbuf_printf(out,
 			"dwell could not read the structures of %s%s",
 			runtime->name,

@@ -286,7 +286,7 @@ static struct module java_module(const char *name)
 bool module_is_runtime(const char *dso)
 {
 	return runtime_dso_has_interpreter(dso) ||
-		string_is(path_base(dso), "libjvm.so");
+		runtime_dso_has_file(RUNTIME_JAVA, dso);
 }
 
 struct module module_of_name(const char *dso, const char *name)

@@ -11,13 +11,6 @@
 #define SEGMENT_SHIFT_MAX 20u
 #define CODE_CACHE_MAX (UINT64_C(1) << 32)
 
-static bool is_jvm_module(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	return name && string_is(name, "/libjvm.so");
-}
-
 /* Reads the code heap at ADDRESS. Returns false if the heap is not initialized. */
 static bool read_heap(struct process_memory *memory,
 	const struct hotspot_layout *layout, uint64_t address,
@@ -128,7 +121,6 @@ static enum runtime_result step_hotspot(void *state,
 
 const struct runtime_ops hotspot_runtime = {
 	.name = "java",
-	.is_module = is_jvm_module,
 	.probe = probe_hotspot,
 	.step = step_hotspot,
 	.settle = settle_hotspot,

@@ -45,11 +45,6 @@ typedef enum runtime_state (*module_symbols_probe_fn)(
 struct runtime_ops {
 	const char *name; /* for --lang and messages, such as "java" */
 	/*
-	 * Returns true if the file at PATH can contain the runtime. Interpreters have no
-	 * .is_module: runtime_dso_has_file() knows their files.
-	 */
-	bool (*is_module)(const char *path);
-	/*
 	 * Finds the data of the runtime in MODULE. If the result is RUNTIME_READY,
 	 * *RET is the state of the runtime in the process. The function .destroy frees
 	 * the state. If the result is RUNTIME_STARTING, the function is called again

@@ -353,16 +353,6 @@ static enum runtime_result step_code(
 
 /* --- the runtime -------------------------------------------------------------- */
 
-static bool v8_is_module(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	name = name ? name + 1 : path;
-	return string_is(name, "node") || string_is(name, "nodejs") ||
-		string_starts(name, "node-") ||
-		string_starts(name, "libnode.so");
-}
-
 static enum runtime_state v8_probe(const struct runtime_module *module,
 	_unused_ struct process_memory *memory, void **ret,
 	const char **reason_ret)
@@ -429,7 +419,6 @@ static void v8_destroy(void *data)
 
 const struct runtime_ops v8_runtime = {
 	.name = "node",
-	.is_module = v8_is_module,
 	.probe = v8_probe,
 	.step = v8_step,
 	.settle = v8_settle,
