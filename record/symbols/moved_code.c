@@ -77,11 +77,11 @@ struct moved_code {
 	pthread_cond_t news;
 	bool is_over;
 	ARRAY(struct moved_range) requests;
-	struct {
+	struct moved_read {
 		uint32_t pid;
 		uint64_t ns;
 	} reads[READS_MAX]; /* last reads for samples, by the PID */
-	struct {
+	struct moved_failure {
 		uint32_t pid, n;
 		uint64_t ignored_until;	 /* clock_now_ns() */
 	} failures[FAILURES_MAX];	 /* of comparisons, by the PID */
@@ -284,71 +284,87 @@ static void retry_moved_range(
 }
 
 /*
+ * Appends a record of the sampled mapping LINE of MAPS, with the build ID of its file.
+ * Called without the lock.
+ */
+static void put_sampled_mapping(struct moved_code *moved,
+	struct process_maps *maps, const struct task_mapping *line,
+	uint64_t time, struct strbuf *records)
+{
+	struct record_mmap map = process_maps_record(maps, line);
+	struct mapped_job *job = map.inode && map.path[0] == '/'
+		? mapped_find(moved->worker, &map)
+		: NULL;
+
+	if (job) {
+		map.build_id = job->build_id;
+		mapped_job_destroy(job);
+	}
+	put_moved_mapping(moved, &map, time, records);
+}
+
+/*
+ * Appends records of the code of RANGE to RECORDS: of its mappings in MAPS, and of the
+ * files that they were copied from. Called without the lock.
+ */
+static void find_moved_code(struct moved_code *moved, struct process_maps *maps,
+	const struct moved_range *range, struct strbuf *records)
+{
+	struct record_mmap map;
+	size_t i;
+
+	/* A thread that is to end looks at one line only. */
+	for (i = 0; i < maps->lines.n; i++) {
+		const struct task_mapping *line = &maps->lines.at[i];
+
+		if (line->start >= range->end || range->start >= line->end ||
+			!process_maps_is_code(line))
+			continue;
+		if (range->is_sampled)
+			put_sampled_mapping(
+				moved, maps, line, range->time, records);
+		/* This record must be behind that of the memory. */
+		if (process_maps_find_copied(maps, i, moved->worker, &map))
+			put_moved_mapping(moved, &map,
+				range->time + !range->is_sampled, records);
+		if (is_over(moved))
+			break;
+	}
+}
+
+/*
  * Finds the code of RANGE. If RANGE was sampled, finds that of all sampled
  * ranges of the process, because its mappings were read. Called with the lock
  * held, which is released meanwhile.
  */
 static void answer_requests(struct moved_code *moved, struct moved_range range)
 {
-	uint32_t slot = range.pid & (READS_MAX - 1);
+	struct moved_read *read = &moved->reads[range.pid & (READS_MAX - 1)];
+	struct moved_failure *failure =
+		&moved->failures[range.pid & (FAILURES_MAX - 1)];
 	struct process_maps maps;
 
 	pthread_mutex_unlock(&moved->lock);
 	process_maps_read(range.pid, &maps);
 	pthread_mutex_lock(&moved->lock);
 	if (range.is_sampled) {
-		moved->reads[slot].pid = range.pid;
-		moved->reads[slot].ns = clock_now_ns();
+		read->pid = range.pid;
+		read->ns = clock_now_ns();
 	}
 	do {
 		uint64_t hash = hash_words(range.pid, range.start);
 		_cleanup_strbuf_ struct strbuf records = { 0 };
-		bool is_found;
 
 		if (range.is_sampled)
 			*answered_page(moved, hash) = hash;
 		pthread_mutex_unlock(&moved->lock);
-		/* A thread that is to end looks at one line only. */
-		size_t before = records.n, i;
-		struct record_mmap map;
-		for (i = 0; i < maps.lines.n; i++) {
-			const struct task_mapping *line = &maps.lines.at[i];
-
-			if (line->start >= range.end ||
-				range.start >= line->end ||
-				!process_maps_is_code(line))
-				continue;
-			if (range.is_sampled) {
-				map = process_maps_record(&maps, line);
-				struct mapped_job *job =
-					map.inode && map.path[0] == '/'
-					? mapped_find(moved->worker, &map)
-					: NULL;
-
-				if (job) {
-					map.build_id = job->build_id;
-					mapped_job_destroy(job);
-				}
-				put_moved_mapping(
-					moved, &map, range.time, &records);
-			}
-			/* This record must be behind that of the memory. */
-			if (process_maps_find_copied(
-				    &maps, i, moved->worker, &map))
-				put_moved_mapping(moved, &map,
-					range.time + !range.is_sampled,
-					&records);
-			if (is_over(moved))
-				break;
-		}
-		is_found = records.n > before;
-		if (is_found)
+		find_moved_code(moved, &maps, &range, &records);
+		if (records.n)
 			moved->on_found(moved->data, range.pid, &records);
 		pthread_mutex_lock(&moved->lock);
-		slot = range.pid & (FAILURES_MAX - 1);
-		if (is_found && moved->failures[slot].pid == range.pid)
-			moved->failures[slot].pid = 0;
-		else if (!is_found && !range.is_sampled)
+		if (records.n && failure->pid == range.pid)
+			failure->pid = 0;
+		else if (!records.n && !range.is_sampled)
 			retry_moved_range(moved, &range);
 	} while (!moved->is_over && range.is_sampled &&
 		take_sampled_range(moved, range.pid, &range));
