@@ -117,7 +117,10 @@ enum switch_absence_end {
 enum switch_absence_end switches_find(const struct switches *switches,
 	uint32_t tid, uint64_t time, struct switch_absence *ret);
 
-/* Calls SEE for each switch that takes a thread off its CPU. OUT has no CPU. */
+/*
+ * Calls TAKE_SWITCH for each switch that takes a thread off its CPU. OUT has no
+ * CPU.
+ */
 void switches_each(const struct switches *switches,
 	void (*take_switch)(void *data, const struct switch_record *out),
 	void *data);
