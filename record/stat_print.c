@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <math.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/util/escape.h"
+#include "common/util/trusted_file.h"
 #include "record/open/event_fds.h"
 #include "record/stat/count_lines.h"
 
@@ -16,12 +18,23 @@
 struct error *stat_print_open(
 	const struct stat_options *options, struct stat_print *ret)
 {
-	*ret = (struct stat_print){ options, stderr };
-	if (!options->output)
+	struct error *err;
+	int fd;
+
+	*ret = (struct stat_print){ .options = options };
+	if (!options->output) {
+		ret->file = stderr;
 		return NULL;
-	ret->file = fopen(options->output, options->appends ? "ae" : "we");
-	if (!ret->file)
-		return error_errno(errno, "cannot write %s", options->output);
+	}
+	err = trusted_file_open_output(options->output, options->appends, &fd);
+	if (err)
+		return err;
+	ret->file = fdopen(fd, options->appends ? "a" : "w");
+	if (!ret->file) {
+		err = error_errno(errno, "cannot write %s", options->output);
+		close(fd);
+		return err;
+	}
 	if (!options->is_json) {
 		time_t now = time(NULL);
 		char date[64];

@@ -13,6 +13,7 @@
 #include "common/util/alloc.h"
 #include "common/util/cli.h"
 #include "common/util/log.h"
+#include "common/util/trusted_file.h"
 
 static char *old_recording_name(const char *path)
 {
@@ -115,17 +116,6 @@ static void restore_old_recording(struct output *output)
 	output->has_old = false;
 }
 
-static bool read_sudo_id(const char *variable, unsigned *ret)
-{
-	const char *text = getenv(variable);
-	char *end;
-
-	if (!text || !*text)
-		return false;
-	*ret = (unsigned)strtoul(text, &end, 10);
-	return *end == '\0';
-}
-
 bool output_is_stream(const char *path)
 {
 	return string_is(path, "-");
@@ -226,8 +216,8 @@ struct error *output_create(const char *path, struct output *ret)
 	/* Under sudo, the file belongs to the user who called sudo. */
 	unsigned uid, gid;
 
-	if (geteuid() == 0 && read_sudo_id("SUDO_UID", &uid) &&
-		read_sudo_id("SUDO_GID", &gid)) {
+	if (trusted_file_sudo_id("SUDO_UID", &uid) &&
+		trusted_file_sudo_id("SUDO_GID", &gid)) {
 		if (fchown(ret->fd, uid, gid) < 0)
 			log_verbose(
 				"cannot change the owner of %s: it belongs to root",

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "common/util/alloc.h"
+#include "common/util/trusted_file.h"
 
 /* --- the limit --------------------------------------------------------- */
 
@@ -268,26 +269,10 @@ struct error *output_open(const char *path, struct output_file *ret)
 	}
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		/*
-		 * Open PATH, a device or a FIFO, which is written directly and
-		 * not replaced by a file. Opening a FIFO that no program reads
-		 * would block, for ever if another user created the FIFO.
+		 * PATH, a device or a FIFO, is written directly and not
+		 * replaced by a file.
 		 */
-		bool is_fifo = S_ISFIFO(status.st_mode);
-
-		ret->fd = open(path,
-			O_WRONLY | O_CLOEXEC | O_NOCTTY |
-				(is_fifo ? O_NONBLOCK : 0));
-		if (ret->fd < 0 && is_fifo && errno == ENXIO)
-			return error_hint(
-				error_new("cannot write %s: it is a FIFO that "
-					  "no program reads",
-					path),
-				"start the program that reads it first, or use "
-				"a pipe: -o - | PROGRAM");
-		return ret->fd < 0 ||
-				(is_fifo && fcntl(ret->fd, F_SETFL, 0) < 0)
-			? error_errno(errno, "cannot write %s", path)
-			: NULL;
+		return trusted_file_open_output(path, false, &ret->fd);
 	}
 	ret->path = xstrdup(path);
 	/*

@@ -132,6 +132,66 @@ mean 'cpu-clock'?
 	[[ $line == "dwell stat: cannot write /dev/full: "* ]]
 }
 
+@test "stat: -o: a FIFO that no program reads is refused" {
+	mkfifo out
+	for append in "" --append; do
+		# shellcheck disable=SC2086
+		refuses 1 timeout -s KILL 60 "$dwell" stat -n $append -o out true
+		[ "$line" = "dwell stat: cannot write out: it is a FIFO that no program reads; start the program that reads it first" ]
+	done
+	exec {held}<>out
+	cat <out >got {held}>&- 3>&- &
+	"$dwell" stat -n -o out true
+	exec {held}>&-
+	wait
+	grep 'seconds time elapsed' got
+}
+
+@test "stat: -o writes to descriptors of the shell, to links and to devices" {
+	"$dwell" stat -n -o >(cat >got) true
+	wait $!
+	grep 'seconds time elapsed' got
+	"$dwell" stat -n -o /dev/stderr true 2>got
+	grep 'seconds time elapsed' got
+	"$dwell" stat -n -o /dev/null true
+	ln -s target link
+	"$dwell" stat -n -o link true
+	grep 'seconds time elapsed' target
+	ln -s b a
+	ln -s a b
+	refuses 1 "$dwell" stat -n -o a true
+	[[ $line == *"cannot write a: Too many levels of symbolic links" ]]
+}
+
+@test "stat: -o: a FIFO of another user, and another user's links and files in /tmp, are refused" {
+	need root
+	mkfifo fifo
+	mkdir -m 1777 shared
+	echo text >own
+	echo text >shared/file
+	ln -s ../own shared/link
+	chown -h 65534 fifo shared/file shared/link
+	exec {held}<>fifo
+	for append in "" --append; do
+		for file in fifo:FIFO shared/file:file "shared/link:symbolic link"; do
+			# shellcheck disable=SC2086
+			refuses 1 "$dwell" stat -n $append -o "${file%:*}" true
+			[ "$line" = "dwell stat: cannot write ${file%:*}: it is a ${file#*:} of user 65534; use another name: -o FILE" ]
+		done
+	done
+	exec {held}>&-
+	[ "$(cat own shared/file)" = $'text\ntext' ]
+	# Another user's FIFO is not waited for, either.
+	refuses 1 timeout -s KILL 60 "$dwell" stat -n -o fifo true
+	[[ $line == *"it is a FIFO of user 65534;"* ]]
+	# The owner of the folder and the user who called sudo are trusted.
+	SUDO_UID=65534 "$dwell" stat -n -o shared/link true
+	grep 'seconds time elapsed' own
+	chown 65534 shared
+	"$dwell" stat -n -o shared/file true
+	grep 'seconds time elapsed' shared/file
+}
+
 @test "live: stat: events of hardware that the machine lacks are printed as <not supported>" {
 	need no-pmu
 	stat -e page-faults -e '{cycles,instructions}' \
