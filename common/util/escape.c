@@ -171,13 +171,20 @@ void escape_json_visible(struct strbuf *out, const char *text)
 
 void escape_csv(struct strbuf *out, const char *text)
 {
+	escape_csv_field(out, text, ",");
+}
+
+void escape_csv_field(
+	struct strbuf *out, const char *text, const char *separator)
+{
 	_cleanup_strbuf_ struct strbuf safe = { 0 };
 	bool is_formula = *text && strchr("=+-@", *text);
 	const char *c;
 
 	strbuf_puts(&safe, is_formula ? "'" : "");
 	escape_text(&safe, text);
-	if (!is_formula && !strpbrk(safe.at, ",\"")) {
+	if (!is_formula && !strchr(safe.at, '"') &&
+		!strstr(safe.at, separator)) {
 		strbuf_puts(out, safe.at);
 		return;
 	}

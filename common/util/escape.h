@@ -36,6 +36,12 @@ void escape_json_visible(struct strbuf *out, const char *text);
  * starts like a formula gets a leading "'", so that spreadsheets do not run it.
  */
 void escape_csv(struct strbuf *out, const char *text);
+/*
+ * Like escape_csv(), for fields between which SEPARATOR, a text that is not
+ * empty, stands instead of a comma.
+ */
+void escape_csv_field(
+	struct strbuf *out, const char *text, const char *separator);
 
 /* Appends TEXT as one word of a shell command, in quotes only if needed. */
 void escape_shell(struct strbuf *out, const char *text);

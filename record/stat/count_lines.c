@@ -190,8 +190,11 @@ static void put_csv_prefix(const struct count_table *table,
 	if (!row->place)
 		return;
 	if (table->by == COUNT_BY_THREAD) {
-		escape_text(out, row->place->name);
-		strbuf_printf(out, "-%d%s", (int)row->place->tid, separator);
+		_cleanup_free_ char *thread = xasprintf(
+			"%s-%d", row->place->name, (int)row->place->tid);
+
+		escape_csv_field(out, thread, separator);
+		strbuf_puts(out, separator);
 		return;
 	}
 	count_place_put(table->by, row->place, 0, out);
@@ -226,12 +229,12 @@ static void put_csv_row(const struct count_table *table, size_t index,
 		strbuf_printf(out, "%.*f", count_row_digits(row),
 			count_row_shown(row));
 	strbuf_puts(out, separator);
-	escape_text(out, count_row_unit(row));
+	escape_csv_field(out, count_row_unit(row), separator);
 	strbuf_puts(out, separator);
-	escape_text(out, row->event->name);
+	escape_csv_field(out, row->event->name, separator);
 	if (table->has_cgroups) {
 		strbuf_puts(out, separator);
-		escape_text(out, row->event->cgroup ?: "");
+		escape_csv_field(out, row->event->cgroup ?: "", separator);
 	}
 	if (table->has_deviation)
 		strbuf_printf(

@@ -206,6 +206,17 @@ static void escape_csv_quotes_only_if_needed(void **state _unused_)
 	assert_escaped(escape_csv, "a\nb", "a\\x0ab");
 }
 
+static void escape_csv_field_quotes_its_separator(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	escape_csv_field(&out, "a;b", ";");
+	escape_csv_field(&out, "a,b", ";");
+	escape_csv_field(&out, "a::b:c", "::");
+	escape_csv_field(&out, "=a;\"b\"", ";");
+	assert_string_equal(out.at, "\"a;b\"a,b\"a::b:c\"\"'=a;\"\"b\"\"\"");
+}
+
 static void escape_shell_quotes_only_if_needed(void **state _unused_)
 {
 	assert_escaped(escape_shell, "", "''");
@@ -261,6 +272,7 @@ int main(void)
 		cmocka_unit_test(escape_json_quotes_text),
 		cmocka_unit_test(escape_json_replaces_invalid_utf8),
 		cmocka_unit_test(escape_csv_quotes_only_if_needed),
+		cmocka_unit_test(escape_csv_field_quotes_its_separator),
 		cmocka_unit_test(escape_shell_quotes_only_if_needed),
 		cmocka_unit_test(escape_csv_never_starts_a_formula),
 		cmocka_unit_test(escape_xml_escapes_markup),

@@ -160,6 +160,45 @@ static void several_runs_are_shown_with_mean_and_deviation(void **state)
 	count_runs_free(&runs);
 }
 
+static void names_in_csv_move_no_field_and_are_no_formula(void **state _unused_)
+{
+	static const struct count_place threads[] = {
+		{ .tid = 1, .name = "=cmd|\"/c x\"!A1" },
+		{ .tid = 2, .name = "x,999999,msec" },
+		{ .tid = 3, .name = "a b" }
+	};
+	static char name[] = "@b,c";
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = {
+		.by = COUNT_BY_THREAD, .has_cgroups = true, .n_places = 3
+	};
+	struct selection_event grouped[3];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		add_row(&table, 5, 8, 100);
+		grouped[i] = *table.rows.at[i].event;
+		grouped[i].cgroup = i ? NULL : name;
+		table.rows.at[i].event = &grouped[i];
+		table.rows.at[i].place = &threads[i];
+	}
+	grouped[2].name = name;
+	count_lines_csv(&table, ",", &out);
+	assert_string_equal(out.at,
+		"\"'=cmd|\"\"/c x\"\"!A1-1\",8,,page-faults,\"'@b,c\","
+		"1000000,100.00,,\n"
+		"\"x,999999,msec-2\",8,,page-faults,,1000000,100.00,,\n"
+		"a b-3,8,,\"'@b,c\",,1000000,100.00,,\n");
+	strbuf_clear(&out);
+	count_lines_csv(&table, ";", &out);
+	assert_string_equal(out.at,
+		"\"'=cmd|\"\"/c x\"\"!A1-1\";8;;page-faults;\"'@b,c\";"
+		"1000000;100.00;;\n"
+		"x,999999,msec-2;8;;page-faults;;1000000;100.00;;\n"
+		"a b-3;8;;\"'@b,c\";;1000000;100.00;;\n");
+	count_table_free(&table);
+}
+
 static void each_cpu_and_thread_has_rows_of_its_own(void **state)
 {
 	static const struct count_place cpus[] = { { .at.cpu = 0 },
@@ -453,6 +492,7 @@ int main(void)
 		cmocka_unit_test(
 			missing_counts_are_shown_as_not_counted_or_not_supported),
 		cmocka_unit_test(each_cpu_and_thread_has_rows_of_its_own),
+		cmocka_unit_test(names_in_csv_move_no_field_and_are_no_formula),
 		cmocka_unit_test(
 			control_groups_have_a_column_and_rates_of_their_own),
 		cmocka_unit_test(
