@@ -9,6 +9,7 @@
 #include "common/perf/sched_waking.h"
 #include "common/util/alloc.h"
 #include "common/util/array.h"
+#include "common/util/pattern.h"
 #include "record/sys/pid_table.h"
 #include "record/sys/tasks.h"
 
@@ -91,15 +92,13 @@ static struct error *parse_filter_ids(
 static struct error *parse_filter_regex(
 	const char *text, struct filter_term *term)
 {
-	int code = regcomp(&term->regex, text, REG_EXTENDED | REG_NOSUB);
-	char why[128];
+	struct error *err =
+		pattern_compile("--record-filter", text, &term->regex);
 
-	if (!code)
-		return NULL;
-	regerror(code, &term->regex, why, sizeof(why));
 	/* The regex is not allocated after an error: prevent regfree(). */
-	term->key = KEY_PID;
-	return error_usage("--record-filter: '%s': %s", text, why);
+	if (err)
+		term->key = KEY_PID;
+	return err;
 }
 
 static struct error *parse_filter_term(

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/util/alloc.h"
+#include "common/util/pattern.h"
 
 #define MOUNTS "/proc/self/mounts"
 #define MOUNT_LINE_MAX 8192u
@@ -170,13 +171,11 @@ static struct error *match_cgroups(
 	struct cgroup_names all = { 0 };
 	size_t skipped = strlen(mount) + 1;
 	regex_t compiled;
-	char text[256];
-	int code = regcomp(&compiled, regex, REG_EXTENDED | REG_NOSUB);
+	struct error *err =
+		pattern_compile("--for-each-cgroup", regex, &compiled);
 
-	if (code) {
-		regerror(code, &compiled, text, sizeof(text));
-		return error_usage("--for-each-cgroup: '%s': %s", regex, text);
-	}
+	if (err)
+		return err;
 	list_cgroup_paths(mount, &all);
 	array_sort(&all.list, string_compare);
 	array_each(&all.list, path) {

@@ -13,6 +13,7 @@
 
 #include "common/util/clock.h"
 #include "common/util/log.h"
+#include "common/util/pattern.h"
 #include "record/sys/sysfile.h"
 
 bool task_list_add(struct task_list *tasks, pid_t task)
@@ -201,15 +202,8 @@ struct error *task_find_processes(
 
 	if (config->user)
 		err = task_users_parse("-u", config->user, &finder.uid);
-	int code = err || !config->name ? 0
-					: regcomp(&finder.regex, config->name,
-						  REG_EXTENDED | REG_NOSUB);
-	char why[128];
-
-	if (code) {
-		regerror(code, &finder.regex, why, sizeof(why));
-		err = error_usage("--name: '%s': %s", config->name, why);
-	}
+	if (!err && config->name)
+		err = pattern_compile("--name", config->name, &finder.regex);
 	if (err)
 		return err;
 	scan_processes(&finder, ret);

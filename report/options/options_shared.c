@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/util/alloc.h"
+#include "common/util/pattern.h"
 #include "report/rows/fields.h"
 #include "report/util/demangle.h"
 #include "report/util/filter.h"
@@ -69,7 +70,7 @@ CLI_PARSER(options_parse_regex)
 {
 	_cleanup_free_ char *name = xasprintf("--%s", option->name);
 	regex_t regex;
-	struct error *err = filter_pattern_compile(name, value, &regex);
+	struct error *err = pattern_compile(name, value, &regex);
 
 	*(const char **)slot = value;
 	if (!err)

@@ -5,6 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
+#include "common/util/pattern.h"
 #include "report/transform/cut_stacks.h"
 #include "report/transform/transform.h"
 #include "report/transform/waits_in.h"
@@ -52,7 +53,7 @@ static struct error *match_trait(
 
 	if (!text)
 		return NULL;
-	err = filter_pattern_compile("a name", text, &regex);
+	err = pattern_compile("a name", text, &regex);
 	if (err)
 		return err;
 	for (i = 0; i < n; i++)

@@ -184,17 +184,3 @@ bool filter_passes_task(const struct filter *filter, uint32_t pid, uint32_t tid)
 	return list_passes_number(&filter->pids, pid) &&
 		list_passes_number(&filter->tids, tid);
 }
-
-/* --- regular expressions ----------------------------------------------- */
-
-struct error *filter_pattern_compile(
-	const char *what, const char *text, regex_t *ret)
-{
-	int failure = regcomp(ret, text, REG_EXTENDED | REG_NOSUB);
-	char reason[256];
-
-	if (!failure)
-		return NULL;
-	regerror(failure, ret, reason, sizeof(reason));
-	return error_usage("%s: '%s': %s", what, text, reason);
-}

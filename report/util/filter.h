@@ -8,8 +8,6 @@
 #ifndef DWELL_REPORT_UTIL_FILTER_H
 #define DWELL_REPORT_UTIL_FILTER_H
 
-#include <regex.h>
-
 #include "common/util/array.h"
 #include "common/util/cpus.h"
 #include "common/util/error.h"
@@ -85,14 +83,5 @@ bool filter_has_address(const struct filter *filter, uint64_t address);
 bool filter_matches(const struct filter_names *list, const char *name);
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid);
-
-/* Regular expressions of options (POSIX extended, as in perf). */
-
-/*
- * Compiles TEXT for regexec(). The caller frees RET with regfree(). WHAT is the
- * name of the option, for error messages.
- */
-struct error *filter_pattern_compile(
-	const char *what, const char *text, regex_t *ret) _must_check_;
 
 #endif
