@@ -309,7 +309,8 @@ static void execute_stat_command(
 		switch_counted(session, words, kind == COMMAND_ENABLE);
 		break;
 	case COMMAND_EVLIST:
-		stat_print_events(&session->selection, words);
+		stat_print_events(
+			&session->selection, words, &session->commands);
 		break;
 	/* Unlike CONTROL_STOPPED: the last interval is printed. */
 	case COMMAND_STOP:

@@ -12,12 +12,20 @@
 #include "common/util/alloc.h"
 #include "common/util/cli.h"
 #include "common/util/log.h"
+#include "common/util/trusted_file.h"
 
 /*
  * Limit of the bytes that one call of commands_take() reads, so that a program
  * that writes commands without pauses does not delay signals and timers.
  */
 #define BYTES_AT_ONCE 4096u
+
+/*
+ * Limit of the replies that are printed, in bytes, so that a program that
+ * repeats "evlist" does not fill the disk of the log. The reply that exceeds the
+ * limit is the last one.
+ */
+#define REPLIES_MAX MIB(1)
 
 static const struct {
 	const char *word;
@@ -46,6 +54,11 @@ static struct error *open_fifo(const char *path, int *fd_ret)
 		return error_new("--control: %s is not a FIFO. To create one: "
 				 "mkfifo FILE",
 			path);
+	/* Another user must not control what this user records. */
+	if (!trusted_file_owner(status.st_uid))
+		return error_new("--control: cannot use %s: it is a FIFO of "
+				 "user %u. To create your own: mkfifo FILE",
+			path, (unsigned)status.st_uid);
 	return NULL;
 }
 
@@ -196,4 +209,17 @@ bool commands_take(struct commands *commands,
 		execute_line(commands, execute, data);
 	}
 	return n == 1 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+bool commands_take_reply(struct commands *commands, size_t size)
+{
+	bool is_allowed = commands->replied < REPLIES_MAX;
+
+	if (is_allowed)
+		commands->replied += size;
+	else if (!commands->has_ended_replies)
+		log_note("--control: evlist prints no more events: its output "
+			 "has reached 1 MiB");
+	commands->has_ended_replies = !is_allowed;
+	return is_allowed;
 }

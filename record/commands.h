@@ -28,7 +28,9 @@ struct commands {
 	int flags;	/* file status flags of FD before commands_open(); -1:
 			   unknown */
 	char line[COMMAND_LENGTH_MAX];
-	size_t n; /* bytes of the incomplete line in LINE */
+	size_t n;	  /* bytes of the incomplete line in LINE */
+	uint64_t replied; /* bytes of commands_take_reply() */
+	bool has_ended_replies;
 };
 
 /*
@@ -50,5 +52,10 @@ COMPLETER(commands_complete);
 bool commands_take(struct commands *commands,
 	void (*execute)(void *data, enum command_kind kind, const char *words),
 	void *data);
+/*
+ * Returns whether a reply of SIZE bytes to a command may be printed, and counts
+ * it. Returns false, and prints one note, when many bytes have been printed.
+ */
+bool commands_take_reply(struct commands *commands, size_t size);
 
 #endif

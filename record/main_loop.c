@@ -164,7 +164,8 @@ static void execute_command(
 		/* Also with -q: the events are the reply, not a message. */
 		event_fds_print(loop->opened->selection,
 			&loop->opened->sideband_attr, words, &text);
-		fputs(text.at, stderr);
+		if (commands_take_reply(loop->commands, text.n))
+			fputs(text.at, stderr);
 		break;
 	}
 	case COMMAND_STOP: control_stop(loop->control, CONTROL_STOPPED); break;

@@ -10,6 +10,7 @@
 
 #include "common/util/escape.h"
 #include "common/util/trusted_file.h"
+#include "record/commands.h"
 #include "record/open/event_fds.h"
 #include "record/stat/count_lines.h"
 
@@ -170,10 +171,12 @@ struct error *stat_print_counts(const struct stat_print *print,
 	return write_counts(print, &text);
 }
 
-void stat_print_events(const struct selection *selection, const char *flags)
+void stat_print_events(const struct selection *selection, const char *flags,
+	struct commands *commands)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	event_fds_print(selection, NULL, flags, &text);
-	fputs(text.at ? text.at : "", stderr);
+	if (text.n && commands_take_reply(commands, text.n))
+		fputs(text.at, stderr);
 }

@@ -12,6 +12,8 @@
 #include "record/stat/count_runs.h"
 #include "record/stat_options.h"
 
+struct commands;
+
 struct stat_print {
 	const struct stat_options *options; /* borrowed */
 	FILE *file;			    /* NULL: not open */
@@ -37,7 +39,9 @@ struct error *stat_print_interval(const struct stat_print *print,
 /*
  * Prints the events to stderr, also with -q: they are the reply to the command
  * evlist of --control, not a message. FLAGS are those of event_fds_print().
+ * COMMANDS limits the size of all replies.
  */
-void stat_print_events(const struct selection *selection, const char *flags);
+void stat_print_events(const struct selection *selection, const char *flags,
+	struct commands *commands);
 
 #endif

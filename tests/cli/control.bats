@@ -250,6 +250,20 @@ ask() {
 		"0 many 0 many" ]
 }
 
+@test "record: a --control FIFO of another user is refused" {
+	need root
+	mkfifo own other
+	chown 65534 other
+	for verb in record stat; do
+		for fifos in other own,other; do
+			refuses 1 "$dwell" "$verb" --control fifo:$fifos true
+			[ "$line" = "dwell $verb: --control: cannot use other: it is a FIFO of user 65534. To create your own: mkfifo FILE" ]
+		done
+	done
+	# The user who called sudo is trusted.
+	SUDO_UID=65534 "$dwell" stat -n --control fifo:other true
+}
+
 @test "record: a --control file that cannot be opened is refused" {
 	refuses 2 "$record" --control ctl true
 	[[ $line == *"is not fifo:CTL[,ACK] or fd:CTL[,ACK]"* ]]
@@ -257,6 +271,8 @@ ask() {
 	[[ $line == *"gone: No such file or directory"* ]]
 	touch plain
 	refuses 1 "$record" --control fifo:plain true
+	[[ $line == *"plain is not a FIFO"* ]]
+	refuses 1 "$dwell" stat --control fifo:plain true
 	[[ $line == *"plain is not a FIFO"* ]]
 	# The file descriptors are closed here; dwell uses these numbers for
 	# other files.

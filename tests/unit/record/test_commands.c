@@ -217,9 +217,26 @@ static void invalid_values_of_option_control_are_errors(void **state _unused_)
 	expect_open_error("fifo:/dev/null", ERROR_FAILED, "is not a FIFO");
 }
 
+static void replies_end_after_a_mebibyte(void **state _unused_)
+{
+	struct commands commands = { 0 };
+	unsigned i;
+
+	/* The first reply is complete, however long it is. */
+	assert_true(commands_take_reply(&commands, MIB(5)));
+	assert_false(commands_take_reply(&commands, 1));
+	commands = (struct commands){ 0 };
+	log_set_level(LOG_QUIET);
+	for (i = 0; i < 1024; i++)
+		assert_true(commands_take_reply(&commands, KIB(1)));
+	assert_false(commands_take_reply(&commands, KIB(1)));
+	assert_false(commands_take_reply(&commands, KIB(1)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(replies_end_after_a_mebibyte),
 		cmocka_unit_test(each_control_command_is_acknowledged),
 		cmocka_unit_test(an_endless_stream_of_commands_does_not_block),
 		cmocka_unit_test(a_control_command_can_arrive_in_parts),
