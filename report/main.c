@@ -9,6 +9,7 @@
 #include "common/util/standard_streams.h"
 #include "report/cmd.h"
 #include "report/survey/incomplete.h"
+#include "report/util/large_stack.h"
 #include "report/util/local_files.h"
 
 static const struct verb {
@@ -47,6 +48,21 @@ static bool complete_verb(const char *word)
 	return completion.has_offered;
 }
 
+/* A verb with its arguments, and the error with which it ends. */
+struct verb_call {
+	const struct verb *verb;
+	int argc;
+	char **argv;
+	struct error *err; /* owned */
+};
+
+static void run_verb(void *data)
+{
+	struct verb_call *call = data;
+
+	call->err = call->verb->run(call->argc, call->argv);
+}
+
 int main(int argc, char **argv)
 {
 	bool completes = completion_begin(&argc, &argv);
@@ -69,8 +85,12 @@ int main(int argc, char **argv)
 	/* Make write() fail with EFBIG at the file size limit. */
 	signal(SIGXFSZ, SIG_IGN);
 	err = local_files_raise_limit();
-	if (!err)
-		err = verb->run(argc, argv);
+	if (!err) {
+		struct verb_call call = { verb, argc, argv, NULL };
+
+		large_stack_run(run_verb, &call);
+		err = call.err;
+	}
 	if (err) {
 		log_error("%s", err->text);
 		status = (int)err->kind;

@@ -110,6 +110,27 @@ setup() {
 	cmp small usual
 }
 
+@test "live: export: a large line table is read with a stack size of 64 KiB" {
+	local size=64
+	if is_sanitized; then
+		size=8192
+	fi
+	{
+		echo 'volatile long s; int main(void) { for (int i = 0; i < 20000; i++) {'
+		yes 's++;' | head -n 5000
+		echo '} }'
+	} >long.c
+	cc -g -O0 long.c -o long
+	dwell record -q -g -e cpu-clock:u -o long.data ./long
+	for format in html callgrind; do
+		env -u MAKEFLAGS -u TESTS -u TEST_LOGS bash -c "ulimit -s $size; exec \"\$@\"" - \
+			"$report" export --format $format -i long.data -o small
+		dwell export --format $format -i long.data -o usual
+		cmp small usual
+		rm small usual
+	done
+}
+
 @test "export, pack: exceeding the file size limit is one error line, and no file remains" {
 	# Files may have at most 1024 bytes.
 	for format in firefox perf-data html; do
