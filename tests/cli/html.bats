@@ -54,13 +54,45 @@ load page.bash
 	# One stack is in the frames of both leaves.
 	browse "out.html#search=leaf" "text #found" |
 		grep '^62.50 % in 2 functions$'
-	browse "out.html#search=/_b$/" "text #found" |
+	browse out.html "click #search" "type /_b$/" "text #found" |
 		grep '^12.50 % in 1 function$'
 	# An invalid regular expression matches nothing and hides nothing.
-	browse "out.html#search=/(/" "text #found" \
+	browse "out.html#search=/(/" "click #search" "key Enter" "text #found" \
 		"attribute aria-invalid #search" "count #functions tbody tr" \
 		"key /" "type x" "attribute aria-invalid #search" >said
 	prints search <said
+}
+
+@test "html: a regular expression from a link is not run before the user presses Enter" {
+	need browser
+	dwell export --format html -o out.html made.data
+	# The function has no name for which this pattern ends.
+	slow='/(([a-z_]*)*)*1/'
+	make_data slow.data entry work "$(printf 'a%.0s' {1..60})" leaf_b
+	dwell export --format html -o slow.html slow.data
+	for search in "$slow" "dso:$slow" "file:$slow"; do
+		browse "slow.html#search=$search" "text #found" "value #search" \
+			"attribute aria-invalid #search" >said
+		diff - said <<-END
+			not searched: press Enter in the search
+			$search
+			false
+		END
+	done
+	browse "out.html#search=/_b$/" "text #found" "click #search" "key Enter" \
+		"text #found" >said
+	diff - said <<-'END'
+		not searched: press Enter in the search
+		12.50 % in 1 function
+	END
+}
+
+@test "html: a link has at most 50 transforms" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#transforms=$(printf 'R~%.0s' {1..3000})" \
+		"count #transforms li" >said
+	[ "$(cat said)" = 50 ]
 }
 
 @test "html: a double click zooms into a frame, and the browser's Back zooms out" {

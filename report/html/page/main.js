@@ -48,6 +48,7 @@ function textChip(text, ...swatches) {
 class Page {
 	constructor(data) {
 		this.data = data;
+		this.typed = new Set(); // searches that the user typed or confirmed
 		this.state = this.makeState();
 		this.selection = this.makeSelection();
 		this.colours = new Colours(data);
@@ -244,10 +245,17 @@ class Page {
 			state.set({ merge: event.target.checked ? '1' : '' }));
 		byId('inverted').addEventListener('change', (event) =>
 			state.set({ inverted: event.target.checked ? '1' : '' }));
-		byId('search').addEventListener('input', (event) =>
-			state.set({ search: event.target.value }, false));
+		byId('search').addEventListener('input', (event) => {
+			this.typed.add(event.target.value);
+			state.set({ search: event.target.value }, false);
+		});
 		byId('search').addEventListener('keydown', (event) => {
-			if (event.key === 'Enter')
+			if (event.key !== 'Enter')
+				return;
+			if (this.isWaiting) {
+				this.typed.add(event.target.value);
+				state.tell(['search']);
+			} else
 				this.goToMatch(event.shiftKey ? -1 : 1);
 		});
 		byId('reset').addEventListener('click', () => {
@@ -686,11 +694,12 @@ class Page {
 			what.push(byId('state').querySelector(
 				`[value=${this.state.get('state')}]`).textContent);
 		byId('summary').textContent = what.join(' · ');
-		const { isUnmatched } = this;
-		const isWrong = !matches && !isUnmatched &&
+		const { isUnmatched, isWaiting } = this;
+		const isWrong = !matches && !isUnmatched && !isWaiting &&
 			!/^(dso:|file:|module:)?$/.test(this.state.get('search'));
 		byId('search').setAttribute('aria-invalid', isWrong);
-		byId('found').textContent = isWrong ? 'no regular expression'
+		byId('found').textContent = isWaiting ? 'not searched: press Enter in the search'
+			: isWrong ? 'no regular expression'
 			: isUnmatched ? 'no match' : !matches ? '' : this.foundText(matches, countOf(
 				matches.reduce((all, one) => all + one, 0), 'function'));
 	}
@@ -705,10 +714,13 @@ class Page {
 			? (range.to - range.from) * time.slice : time.counted - 1)})`;
 	}
 
-	// Returns the functions that match TEXT. Without matches nothing is dimmed.
+	// Returns the functions that match TEXT. Without matches nothing is dimmed. A
+	// regular expression can take hours: one from a link waits for the user.
 	findMatches(text) {
 		const { functions } = this.data, { total } = this.selection.functions;
-		const matches = findFunctions(functions, text);
+
+		this.isWaiting = hasPattern(text) && !this.typed.has(text);
+		const matches = this.isWaiting ? null : findFunctions(functions, text);
 
 		// Functions that stand for libraries and groups may be in no stack.
 		functions.forEach((at, fn) => {

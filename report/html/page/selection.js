@@ -372,10 +372,12 @@ class Selection {
 	}
 }
 
+const patternShape = /^\/(.+)\/$/;
+
 // Returns a function that tests whether a name matches TEXT, a substring or /a
 // regular expression/; null if TEXT is invalid.
 function matcherOf(text) {
-	const regular = /^\/(.+)\/$/.exec(text);
+	const regular = patternShape.exec(text);
 
 	if (!regular) {
 		const part = text.toLowerCase();
@@ -396,12 +398,21 @@ const searchedParts = {
 	'module:': (at) => isCode(at) ? at.module : '',
 };
 
+// Returns the word of searchedParts that TEXT starts with; '' if there is none.
+function searchedPart(text) {
+	return Object.keys(searchedParts).find((at) => text.startsWith(at)) ?? '';
+}
+
+// Returns whether TEXT searches with a regular expression, which may take any time.
+function hasPattern(text) {
+	return patternShape.test(text.slice(searchedPart(text).length));
+}
+
 // Returns the functions with a name that matches TEXT, or, if TEXT starts with
 // "dso:", "file:" or "module:", with a DSO, source file or module that matches the rest of
 // TEXT. Returns null if TEXT is empty or invalid.
 function findFunctions(functions, text) {
-	const word = Object.keys(searchedParts).find((at) => text.startsWith(at));
-	const rest = word ? text.slice(word.length) : text;
+	const word = searchedPart(text), rest = text.slice(word.length);
 	const matches = matcherOf(rest), part = searchedParts[word];
 
 	if (!rest || !matches)

@@ -185,9 +185,13 @@ function transformTree(tree, functions, { kind, argument }) {
 
 // --- the address -----------------------------------------------------------------
 
-// Reads the transforms of an address: "f12~s3.4.5~g". Others are ignored.
+// Limit of transforms. Each one makes a tree, and a link can have any number.
+const transformsMax = 50;
+
+// Reads the transforms of an address: "f12~s3.4.5~g". Others are ignored, and those
+// behind the limit.
 function readTransforms(text, functions) {
-	return text.split('~').flatMap((word) => {
+	return text.split('~', transformsMax).flatMap((word) => {
 		const numbers = (word.match(/\d+/g) ?? []).map(Number);
 
 		if (!/^([fmrd]\d+|c\d+|s\d+(\.\d+)*|[gR])$/.test(word) ||
