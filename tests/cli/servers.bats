@@ -239,6 +239,64 @@ END
 	grep ' spin ' rows
 }
 
+@test "live: report: --debuginfod ends a download that is too large, and a message states it" {
+	local length
+	for length in 1000000000000 ''; do
+		export length
+		serve_made <<'END'
+import os
+self.send_response(200)
+if os.environ["length"]:
+    self.send_header("Content-Length", os.environ["length"])
+self.end_headers()
+while True:
+    self.wfile.write(bytes(100000))
+END
+		DEBUGINFOD_MAXSIZE=2000000 report --debuginfod="$url" >rows 2>notes
+		cat notes
+		grep "bin/spin: cannot request it from debuginfod servers (it exceeds 1.9 MiB, the limit of DEBUGINFOD_MAXSIZE)" notes
+		grep ' spin ' rows
+		# No part of the file remains.
+		[ -z "$(find cache -type f -size +2k)" ]
+		kill "$server"
+		wait "$server" || :
+		rm port
+	done
+}
+
+@test "live: report: --debuginfod ends a download that takes too long, and a message states it" {
+	serve_made <<'END'
+self.send_response(200)
+self.send_header("Content-Length", "1000000000")
+self.end_headers()
+while True:
+    self.wfile.write(bytes(50000))
+    time.sleep(0.1)
+END
+	DEBUGINFOD_MAXTIME=2 report --debuginfod="$url" >rows 2>notes
+	cat notes
+	grep 'bin/spin: debuginfod servers did not send it in 2 s (DEBUGINFOD_MAXTIME); no more files are requested' notes
+	[ "$(wc -l <notes)" = 1 ]
+	grep ' spin ' rows
+	[ -z "$(find cache -type f -size +2k)" ]
+}
+
+@test "live: report: --debuginfod reports that the cache cannot be written, with the room on its disk" {
+	serve_made <<'END'
+self.send_response(200)
+self.send_header("Content-Length", "10000000")
+self.end_headers()
+self.wfile.write(bytes(10000000))
+END
+	(
+		ulimit -f 1000
+		report --debuginfod="$url" >rows 2>notes
+	)
+	cat notes
+	grep -E "bin/spin: cannot request it from debuginfod servers \(it cannot be written to $PWD/cache, whose disk has room for [0-9.]+ [KMGTi]*B\)" notes
+	grep ' spin ' rows
+}
+
 @test "live: report: --debuginfod rejects a file with a wrong build ID, and does not cache it" {
 	echo 'int spin_elsewhere(void) { return 0; }' >lie.c
 	cc -g -shared lie.c -o lie
