@@ -25,9 +25,11 @@ struct check_finding {
 };
 
 /* The remedy for missing privileges. */
-#define CHECK_SETCAP       \
-	"as root: setcap " \
-	"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record"
+#define CHECK_SETCAP                                                \
+	"as root: setcap "                                          \
+	"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "       \
+	"dwell-record; all users who can execute it can then read " \
+	"the memory of all processes"
 
 /* The remedy for missing hardware counters. */
 #define CHECK_ENABLE_PMU \

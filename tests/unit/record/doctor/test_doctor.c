@@ -272,7 +272,8 @@ static void root_of_a_user_namespace_is_reported_as_an_ordinary_user(
 	assert_finding(root, kernel, "capabilities",
 		"1 none - perf_event_paranoid restricts dwell -> as root: "
 		"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
-		"dwell-record");
+		"dwell-record; all users who can execute it can then read the "
+		"memory of all processes");
 	assert_finding(root, kernel, "lockdown",
 		"1 confidentiality - root cannot record tracepoints, probes "
 		"and registers -> boot with lockdown=integrity");
