@@ -3,7 +3,10 @@
 
 #include "record/sys/timed_worker.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "common/util/alloc.h"
@@ -18,13 +21,21 @@
  */
 #define HANGING_THREADS_MAX 3u
 
+enum job_state {
+	JOB_RUNS,
+	JOB_IS_DONE,
+	JOB_IS_ABANDONED, /* the time limit of the job has passed */
+};
+
+/*
+ * Each job takes one wakeup of the thread and one of the caller: no lock is held
+ * at a wakeup, which the woken thread would have to wait for.
+ */
 struct worker_thread {
 	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t has_job, is_done;
-	struct timed_job *job; /* NULL: no job to do */
-	bool is_abandoned;     /* the time limit of its job has passed */
-	bool is_closed;	       /* no more jobs will come */
+	sem_t has_job, is_done;
+	struct timed_job *job; /* NULL: no more jobs will come */
+	enum job_state state;  /* atomic */
 };
 
 struct timed_worker {
@@ -42,41 +53,32 @@ struct timed_worker *timed_worker_create(unsigned limit_ms)
 
 static void free_worker_thread(struct worker_thread *thread)
 {
-	pthread_mutex_destroy(&thread->lock);
-	pthread_cond_destroy(&thread->has_job);
-	pthread_cond_destroy(&thread->is_done);
+	sem_destroy(&thread->has_job);
+	sem_destroy(&thread->is_done);
 	free(thread);
 }
 
 static struct timed_job *wait_for_job(struct worker_thread *thread)
 {
-	struct timed_job *job;
-
-	pthread_mutex_lock(&thread->lock);
-	while (!thread->job && !thread->is_closed)
-		pthread_cond_wait(&thread->has_job, &thread->lock);
-	job = thread->job;
-	pthread_mutex_unlock(&thread->lock);
-	return job;
+	while (sem_wait(&thread->has_job))
+		;
+	return thread->job;
 }
 
 static void *run_timed_jobs(void *data)
 {
 	struct worker_thread *thread = data;
 	struct timed_job *job;
-	bool is_abandoned = false;
 
-	while (!is_abandoned && (job = wait_for_job(thread))) {
+	while ((job = wait_for_job(thread))) {
 		job->work(job);
-		pthread_mutex_lock(&thread->lock);
-		thread->job = NULL;
-		is_abandoned = thread->is_abandoned;
-		pthread_cond_signal(&thread->is_done);
-		pthread_mutex_unlock(&thread->lock);
-	}
-	if (is_abandoned) {
-		job->drop(job);
-		free_worker_thread(thread);
+		if (__atomic_exchange_n(&thread->state, JOB_IS_DONE,
+			    __ATOMIC_ACQ_REL) == JOB_IS_ABANDONED) {
+			job->drop(job);
+			free_worker_thread(thread);
+			break;
+		}
+		sem_post(&thread->is_done);
 	}
 	return NULL;
 }
@@ -85,13 +87,38 @@ static struct worker_thread *create_worker_thread(void)
 {
 	struct worker_thread *thread = xcalloc(1, sizeof(*thread));
 
-	pthread_mutex_init(&thread->lock, NULL);
-	pthread_cond_init(&thread->has_job, NULL);
-	pthread_cond_init(&thread->is_done, NULL);
+	sem_init(&thread->has_job, 0, 0);
+	sem_init(&thread->is_done, 0, 0);
 	if (!pthread_create(&thread->thread, NULL, run_timed_jobs, thread))
 		return thread;
 	free_worker_thread(thread);
 	return NULL;
+}
+
+/*
+ * Waits until DEADLINE for the job of THREAD. Returns false if the job is not
+ * done; THREAD is then abandoned.
+ */
+static bool wait_for_end(
+	struct worker_thread *thread, const struct timespec *deadline)
+{
+	pthread_t number = thread->thread;
+
+	while (sem_clockwait(&thread->is_done, CLOCK_MONOTONIC, deadline)) {
+		if (errno == EINTR)
+			continue;
+		if (__atomic_exchange_n(&thread->state, JOB_IS_ABANDONED,
+			    __ATOMIC_ACQ_REL) != JOB_IS_DONE) {
+			/* THREAD can be freed now. */
+			pthread_detach(number);
+			return false;
+		}
+		/* The job ended at the deadline. */
+		while (sem_wait(&thread->is_done))
+			;
+		break;
+	}
+	return true;
 }
 
 void timed_worker_destroy(struct timed_worker *worker)
@@ -102,10 +129,8 @@ void timed_worker_destroy(struct timed_worker *worker)
 		return;
 	thread = worker->thread;
 	if (thread) {
-		pthread_mutex_lock(&thread->lock);
-		thread->is_closed = true;
-		pthread_cond_signal(&thread->has_job);
-		pthread_mutex_unlock(&thread->lock);
+		thread->job = NULL;
+		sem_post(&thread->has_job);
 		pthread_join(thread->thread, NULL);
 		free_worker_thread(thread);
 	}
@@ -130,21 +155,11 @@ bool timed_worker_run(struct timed_worker *worker, struct timed_job *job)
 		.tv_sec = (time_t)(until / NSEC_PER_SEC),
 		.tv_nsec = (long)(until % NSEC_PER_SEC),
 	};
-	int is_late = 0;
-	bool is_done;
 
-	pthread_mutex_lock(&thread->lock);
 	thread->job = job;
-	pthread_cond_signal(&thread->has_job);
-	while (thread->job && !is_late)
-		is_late = pthread_cond_clockwait(&thread->is_done,
-			&thread->lock, CLOCK_MONOTONIC, &deadline);
-	is_done = !thread->job;
-	thread->is_abandoned = !is_done;
-	if (thread->is_abandoned)
-		pthread_detach(thread->thread);
-	pthread_mutex_unlock(&thread->lock);
-	if (is_done)
+	thread->state = JOB_RUNS;
+	sem_post(&thread->has_job);
+	if (wait_for_end(thread, &deadline))
 		return true;
 	worker->thread = NULL;
 	if (++worker->n_hanging == HANGING_THREADS_MAX)
