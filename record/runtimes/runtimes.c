@@ -4,8 +4,10 @@
 #include "record/runtimes/runtimes.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -47,6 +49,13 @@
  * time, because the kernel can have dropped the description.
  */
 #define AGAIN_NS NSEC_PER_SEC
+/*
+ * The memory that is kept of a process is freed when the process has ended and had no
+ * sample for this time: samples are unwound later than they are taken. The end is looked
+ * for once in ENDED_CHECK_NS.
+ */
+#define ENDED_NS (10 * NSEC_PER_SEC)
+#define ENDED_CHECK_NS NSEC_PER_SEC
 /* Timeout for opening the file of a runtime. */
 #define OPEN_FILE_MS 3000u
 
@@ -65,6 +74,7 @@ struct runtime_process {
 	uint32_t pid, program;
 	unsigned number;
 	uint64_t used;	      /* number of the batch that used it last */
+	uint64_t used_at;     /* clock_now_ns() of the end of that batch */
 	pthread_mutex_t lock; /* guards the following members */
 	bool is_probed;
 	enum runtime_state state;
@@ -88,6 +98,8 @@ struct runtimes {
 	pthread_mutex_t lock; /* guards .processes and .worker */
 	ARRAY(struct runtime_process *) processes;
 	uint64_t batch;
+	uint64_t
+		checked; /* clock_now_ns() of the last search for ended processes */
 	uint64_t read_at;  /* atomic; see runtimes_interpreters_read_at() */
 	uint64_t restarts; /* atomic; see runtimes_restarts() */
 	struct runtimes_counts counts[RUNTIMES]; /* atomic */
@@ -562,13 +574,78 @@ bool runtimes_name(struct runtimes *runtimes, unsigned number,
 	return is_ready;
 }
 
+static bool has_process_ended(const struct runtime_process *process)
+{
+	return kill((pid_t)process->pid, 0) < 0 && errno == ESRCH;
+}
+
+/* Frees the state PROCESS, an element of runtimes->processes. */
+static void remove_runtime_process(
+	struct runtimes *runtimes, struct runtime_process **process)
+{
+	free_runtime_process(*process);
+	*process = runtimes->processes.at[--runtimes->processes.n];
+}
+
+static struct runtime_process **find_oldest(struct runtimes *runtimes)
+{
+	struct runtime_process **oldest = runtimes->processes.at;
+
+	array_each(&runtimes->processes, at)
+		if ((*at)->used < (*oldest)->used)
+			oldest = at;
+	return oldest;
+}
+
+static void limit_runtime_processes(struct runtimes *runtimes)
+{
+	unsigned left =
+		runtimes->processes.n == PROCESSES_MAX ? PROCESSES_FREED : 0;
+
+	for (; left > 0; left--) {
+		struct runtime_process **oldest = find_oldest(runtimes);
+
+		/* The names of a process that runs must be read again. */
+		if (!has_process_ended(*oldest))
+			__atomic_add_fetch(
+				&runtimes->restarts, 1, __ATOMIC_RELAXED);
+		remove_runtime_process(runtimes, oldest);
+	}
+}
+
+/*
+ * Frees the memory that is kept of processes that have ended. The state of a process whose
+ * runtime was not found remains, for runtimes_report().
+ */
+static void forget_ended_processes(struct runtimes *runtimes, uint64_t now)
+{
+	size_t i = runtimes->processes.n;
+
+	if (now - runtimes->checked < ENDED_CHECK_NS)
+		return;
+	runtimes->checked = now;
+	while (i-- > 0) {
+		struct runtime_process **at = &runtimes->processes.at[i];
+
+		if (!(*at)->memory || now - (*at)->used_at < ENDED_NS ||
+			!has_process_ended(*at))
+			continue;
+		if ((*at)->data)
+			remove_runtime_process(runtimes, at);
+		else
+			process_memory_destroy(take_pointer((*at)->memory));
+	}
+}
+
 void runtimes_settle(struct runtimes *runtimes)
 {
 	uint64_t now = clock_now_ns();
-	unsigned i;
 
 	array_each(&runtimes->processes, at) {
 		const struct runtime_ops *ops = runtime_table[(*at)->number];
+
+		if ((*at)->used == runtimes->batch)
+			(*at)->used_at = now;
 		if ((*at)->data) {
 			process_memory_allow_calls((*at)->memory);
 			(*at)->is_stale = true;
@@ -582,17 +659,8 @@ void runtimes_settle(struct runtimes *runtimes)
 			}
 		}
 	}
-	for (i = runtimes->processes.n == PROCESSES_MAX ? PROCESSES_FREED : 0;
-		i > 0; i--) {
-		struct runtime_process **oldest = runtimes->processes.at;
-
-		array_each(&runtimes->processes, at)
-			if ((*at)->used < (*oldest)->used)
-				oldest = at;
-		free_runtime_process(*oldest);
-		*oldest = runtimes->processes.at[--runtimes->processes.n];
-		__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
-	}
+	limit_runtime_processes(runtimes);
+	forget_ended_processes(runtimes, now);
 	runtimes->batch++;
 }
 

@@ -4,6 +4,7 @@
 #include "record/runtimes/interface/process_memory.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 
@@ -33,26 +34,44 @@ struct read_job {
 	uint8_t bytes[PAGES * PAGE_SIZE];
 };
 
+/* A thread that reads, and its job. */
+struct page_reader {
+	struct timed_worker *worker; /* owned; NULL until the first read */
+	unsigned limit_ms;	     /* of .worker */
+	struct read_job *job;	     /* owned; NULL: a read timed out */
+	struct page_reader *next;
+};
+
+/*
+ * The readers that are not in use. All processes share the readers, so that there are at
+ * most as many readers as threads that read at the same time.
+ */
+static struct {
+	pthread_mutex_t lock; /* guards the following members */
+	struct page_reader *first;
+	size_t n_users; /* number of struct process_memory */
+} idle_readers = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* .bytes is owned, and NULL if the element is empty. */
 struct kept_page {
-	uint64_t address; /* 0: the element is empty */
-	bool is_valid;	  /* .bytes were read in this batch */
-	bool is_used;	  /* the page was used in this batch */
-	uint8_t bytes[PAGE_SIZE];
+	uint64_t address;
+	bool is_valid; /* .bytes were read in this batch */
+	bool is_used;  /* the page was used in this batch */
+	uint8_t *bytes;
 };
 
 struct process_memory {
 	uint32_t pid, user;
-	unsigned limit_ms;	     /* of .worker */
-	struct timed_worker *worker; /* NULL until the first read */
-	struct read_job
-		*job; /* owned; NULL: the process is not read any more */
-	enum blocked_reason blocked; /* why .job is NULL */
+	enum blocked_reason blocked; /* why the last read was left out */
 	unsigned calls_left, reads_left;
 	uint64_t n_calls;
 	bool is_gone;	 /* the process has ended */
+	bool is_hanging; /* a read timed out */
 	bool is_settled; /* the kept pages have to be read again */
 	struct kept_page pages[PAGES];
 };
+
+/* --- readers -------------------------------------------------------------- */
 
 static void run_read_job(struct timed_job *job)
 {
@@ -70,6 +89,111 @@ static void free_read_job(struct timed_job *job)
 	free(job);
 }
 
+static struct page_reader *create_reader(void)
+{
+	struct page_reader *reader = xcalloc(1, sizeof(*reader));
+
+	reader->job = xcalloc(1, sizeof(*reader->job));
+	reader->job->job = (struct timed_job){ run_read_job, free_read_job };
+	return reader;
+}
+
+static void destroy_reader(struct page_reader *reader)
+{
+	timed_worker_destroy(reader->worker);
+	free(reader->job);
+	free(reader);
+}
+
+/* Returns a reader with an empty job for the process of MEMORY. */
+static struct page_reader *take_reader(const struct process_memory *memory)
+{
+	struct page_reader *reader;
+
+	pthread_mutex_lock(&idle_readers.lock);
+	reader = idle_readers.first;
+	if (reader)
+		idle_readers.first = reader->next;
+	pthread_mutex_unlock(&idle_readers.lock);
+	if (!reader)
+		reader = create_reader();
+	reader->job->pid = (pid_t)memory->pid;
+	reader->job->n = 0;
+	reader->job->size = reader->job->n_read = 0;
+	return reader;
+}
+
+static void return_reader(struct page_reader *reader)
+{
+	if (!reader->job) {
+		destroy_reader(reader);
+		return;
+	}
+	pthread_mutex_lock(&idle_readers.lock);
+	reader->next = idle_readers.first;
+	idle_readers.first = reader;
+	pthread_mutex_unlock(&idle_readers.lock);
+}
+
+static void add_range(struct page_reader *reader, uint64_t address, size_t size)
+{
+	struct read_job *job = reader->job;
+
+	job->ranges[job->n++] =
+		(struct iovec){ (void *)(uintptr_t)address, size };
+	job->size += size;
+}
+
+/*
+ * Returns whether the process of MEMORY may be read, and prepares the worker of READER
+ * with the time limit of the read.
+ */
+static bool may_read(struct process_memory *memory, struct page_reader *reader)
+{
+	unsigned limit_ms;
+
+	memory->blocked =
+		blocked_processes_check(memory->pid, memory->user, &limit_ms);
+	if (memory->blocked != BLOCKED_NOT)
+		return false;
+	if (limit_ms != reader->limit_ms) {
+		timed_worker_destroy(reader->worker);
+		reader->worker = timed_worker_create(limit_ms);
+		reader->limit_ms = limit_ms;
+	}
+	return true;
+}
+
+/* Reads the ranges of READER. Returns the number of bytes that were read. */
+static size_t run_reader(
+	struct process_memory *memory, struct page_reader *reader)
+{
+	struct read_job *job = reader->job;
+	unsigned cost = 1 + (unsigned)(job->size / CALL_BYTES);
+	uint64_t start;
+
+	if (cost > memory->calls_left || !may_read(memory, reader))
+		return 0;
+	memory->calls_left -= cost;
+	memory->n_calls++;
+	start = clock_now_ns();
+	if (!timed_worker_run(reader->worker, &job->job)) {
+		reader->job = NULL;
+		memory->is_hanging = true;
+		/* Otherwise the thread of the reader could not be created. */
+		if (clock_now_ns() - start >=
+			reader->limit_ms * NSEC_PER_MSEC) {
+			memory->blocked = BLOCKED_PROCESS;
+			blocked_processes_add(memory->pid, memory->user);
+		}
+		return 0;
+	}
+	memory->is_gone = job->errnum == ESRCH;
+	return job->n_read;
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
 struct process_memory *process_memory_create(uint32_t pid)
 {
 	struct process_memory *memory = xcalloc(1, sizeof(*memory));
@@ -78,19 +202,36 @@ struct process_memory *process_memory_create(uint32_t pid)
 	if (!task_user((pid_t)pid, &memory->user))
 		memory->user = UINT32_MAX;
 	process_memory_allow_calls(memory);
-	memory->job = xcalloc(1, sizeof(*memory->job));
-	memory->job->job = (struct timed_job){ run_read_job, free_read_job };
-	memory->job->pid = (pid_t)pid;
+	pthread_mutex_lock(&idle_readers.lock);
+	idle_readers.n_users++;
+	pthread_mutex_unlock(&idle_readers.lock);
 	return memory;
+}
+
+static void free_page(struct kept_page *page)
+{
+	free(page->bytes);
+	*page = (struct kept_page){ 0 };
 }
 
 void process_memory_destroy(struct process_memory *memory)
 {
+	struct page_reader *readers = NULL;
+
 	if (!memory)
 		return;
-	timed_worker_destroy(memory->worker);
-	free(memory->job);
+	process_memory_forget(memory);
 	free(memory);
+	pthread_mutex_lock(&idle_readers.lock);
+	if (!--idle_readers.n_users)
+		readers = take_pointer(idle_readers.first);
+	pthread_mutex_unlock(&idle_readers.lock);
+	while (readers) {
+		struct page_reader *next = readers->next;
+
+		destroy_reader(readers);
+		readers = next;
+	}
 }
 
 void process_memory_settle(struct process_memory *memory)
@@ -101,7 +242,7 @@ void process_memory_settle(struct process_memory *memory)
 		struct kept_page *page = &memory->pages[i];
 
 		if (!page->is_used)
-			page->address = 0;
+			free_page(page);
 		page->is_valid = page->is_used = false;
 	}
 	memory->is_settled = true;
@@ -112,7 +253,7 @@ void process_memory_forget(struct process_memory *memory)
 	size_t i;
 
 	for (i = 0; i < PAGES; i++)
-		memory->pages[i].address = 0;
+		free_page(&memory->pages[i]);
 }
 
 void process_memory_allow_calls(struct process_memory *memory)
@@ -129,63 +270,49 @@ bool process_memory_spend(struct process_memory *memory, size_t n)
 	return is_left;
 }
 
-static void add_range(struct read_job *job, uint64_t address, size_t size)
+static void keep_page(
+	struct kept_page *page, uint64_t address, const uint8_t *bytes)
 {
-	job->ranges[job->n++] =
-		(struct iovec){ (void *)(uintptr_t)address, size };
-	job->size += size;
-}
-
-static void begin_job(struct read_job *job)
-{
-	job->n = 0;
-	job->size = job->n_read = 0;
+	if (!page->bytes)
+		page->bytes = xmalloc(PAGE_SIZE);
+	memcpy(page->bytes, bytes, PAGE_SIZE);
+	page->address = address;
+	page->is_valid = true;
 }
 
 /*
- * Returns whether the process may be read, and prepares the worker with the time limit of
- * the read.
+ * Reads the kept pages again, in one system call. The call ends at the first page that
+ * cannot be read. The other pages are read when they are needed.
  */
-static bool may_read(struct process_memory *memory)
+static void read_kept_pages(struct process_memory *memory)
 {
-	unsigned limit_ms;
+	struct page_reader *reader = take_reader(memory);
+	size_t i, at = 0, n;
 
-	memory->blocked =
-		blocked_processes_check(memory->pid, memory->user, &limit_ms);
-	if (memory->blocked != BLOCKED_NOT)
-		return false;
-	if (limit_ms != memory->limit_ms) {
-		timed_worker_destroy(memory->worker);
-		memory->worker = timed_worker_create(limit_ms);
-		memory->limit_ms = limit_ms;
+	for (i = 0; i < PAGES; i++)
+		if (memory->pages[i].bytes)
+			add_range(reader, memory->pages[i].address, PAGE_SIZE);
+	n = reader->job->n ? run_reader(memory, reader) : 0;
+	for (i = 0; i < PAGES && n - at >= PAGE_SIZE; i++) {
+		struct kept_page *page = &memory->pages[i];
+
+		if (!page->bytes)
+			continue;
+		keep_page(page, page->address, reader->job->bytes + at);
+		at += PAGE_SIZE;
 	}
-	return true;
+	return_reader(reader);
 }
 
-/* Reads the ranges of memory->job. Returns the number of bytes that were read. */
-static size_t run_job(struct process_memory *memory)
+static void read_page(
+	struct process_memory *memory, struct kept_page *page, uint64_t address)
 {
-	struct read_job *job = memory->job;
-	unsigned cost = 1 + (unsigned)(job->size / CALL_BYTES);
-	uint64_t start;
+	struct page_reader *reader = take_reader(memory);
 
-	if (cost > memory->calls_left || !may_read(memory))
-		return 0;
-	memory->calls_left -= cost;
-	memory->n_calls++;
-	start = clock_now_ns();
-	if (!timed_worker_run(memory->worker, &job->job)) {
-		memory->job = NULL;
-		/* Otherwise the thread of the reader could not be created. */
-		if (clock_now_ns() - start >=
-			memory->limit_ms * NSEC_PER_MSEC) {
-			memory->blocked = BLOCKED_PROCESS;
-			blocked_processes_add(memory->pid, memory->user);
-		}
-		return 0;
-	}
-	memory->is_gone = job->errnum == ESRCH;
-	return job->n_read;
+	add_range(reader, address, PAGE_SIZE);
+	if (run_reader(memory, reader) == PAGE_SIZE)
+		keep_page(page, address, reader->job->bytes);
+	return_reader(reader);
 }
 
 /*
@@ -198,43 +325,18 @@ static const struct kept_page *find_page(
 	struct kept_page *page =
 		&memory->pages[(address / PAGE_SIZE) & (PAGES - 1)];
 
-	if (!address || !memory->job)
+	if (!address || memory->is_hanging)
 		return NULL;
 	if (memory->is_settled) {
-		/*
-		 * Read the pages of the last batch again, in one system call.
-		 * The call ends at the first page that cannot be read. The
-		 * other pages are read when they are needed.
-		 */
-		size_t i, at = 0, n;
 		memory->is_settled = false;
-		begin_job(memory->job);
-		for (i = 0; i < PAGES; i++)
-			if (memory->pages[i].address)
-				add_range(memory->job, memory->pages[i].address,
-					PAGE_SIZE);
-		n = memory->job->n ? run_job(memory) : 0;
-		for (i = 0; i < PAGES && n - at >= PAGE_SIZE; i++) {
-			struct kept_page *kept = &memory->pages[i];
-
-			if (!kept->address)
-				continue;
-			memcpy(kept->bytes, memory->job->bytes + at, PAGE_SIZE);
-			kept->is_valid = true;
-			at += PAGE_SIZE;
-		}
+		read_kept_pages(memory);
 	}
 	if (page->address != address || !page->is_valid) {
-		page->address = 0;
-		if (!memory->job)
+		free_page(page);
+		if (!memory->is_hanging)
+			read_page(memory, page, address);
+		if (!page->is_valid)
 			return NULL;
-		begin_job(memory->job);
-		add_range(memory->job, address, PAGE_SIZE);
-		if (run_job(memory) != PAGE_SIZE)
-			return NULL;
-		memcpy(page->bytes, memory->job->bytes, PAGE_SIZE);
-		page->address = address;
-		page->is_valid = true;
 	}
 	page->is_used = true;
 	return page;
@@ -263,21 +365,23 @@ static bool read_pages(struct process_memory *memory, uint64_t address,
 static bool read_range(struct process_memory *memory, uint64_t address,
 	uint8_t *out, size_t size)
 {
-	while (size) {
+	while (size && !memory->is_hanging) {
+		struct page_reader *reader = take_reader(memory);
 		size_t n = MIN(size, (size_t)PAGES * PAGE_SIZE);
+		bool is_read;
 
-		if (!memory->job)
+		add_range(reader, address, n);
+		is_read = run_reader(memory, reader) == n;
+		if (is_read)
+			memcpy(out, reader->job->bytes, n);
+		return_reader(reader);
+		if (!is_read)
 			return false;
-		begin_job(memory->job);
-		add_range(memory->job, address, n);
-		if (run_job(memory) != n)
-			return false;
-		memcpy(out, memory->job->bytes, n);
 		address += n;
 		out += n;
 		size -= n;
 	}
-	return true;
+	return !size;
 }
 
 bool process_memory_read(

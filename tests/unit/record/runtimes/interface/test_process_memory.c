@@ -4,8 +4,10 @@
 
 #include "record/runtimes/interface/process_memory.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -253,6 +255,55 @@ static void processes_whose_memory_blocks_do_not_end_the_reading_of_others(
 	munmap(page, PAGE);
 }
 
+static unsigned count_threads(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	assert_non_null(folder);
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n;
+}
+
+static void processes_share_the_thread_that_reads(void **state)
+{
+	const struct fixture *f = *state;
+	struct process_memory *others[10];
+	unsigned n = count_threads();
+	uint64_t word;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		others[i] = process_memory_create((uint32_t)getpid());
+		assert_true(process_memory_u64(others[i], f->address, &word));
+	}
+	assert_int_equal(count_threads(), n + 1);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		process_memory_destroy(others[i]);
+}
+
+static void processes_need_memory_for_the_pages_in_use_only(void **state)
+{
+	const struct fixture *f = *state;
+	struct process_memory *others[64];
+	uint64_t word;
+	size_t before, i;
+
+	/* The buffer of the thread that reads is allocated here. */
+	assert_true(process_memory_u64(f->memory, f->address, &word));
+	before = mallinfo2().uordblks + mallinfo2().hblkhd;
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		others[i] = process_memory_create((uint32_t)getpid());
+		assert_true(process_memory_u64(others[i], f->address, &word));
+	}
+	assert_in_range(mallinfo2().uordblks + mallinfo2().hblkhd - before, 0,
+		ARRAY_SIZE(others) * 16 * 1024);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		process_memory_destroy(others[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +322,12 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_end_of_the_process_is_detected, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			processes_share_the_thread_that_reads, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			processes_need_memory_for_the_pages_in_use_only, set_up,
+			tear_down),
 		cmocka_unit_test(
 			a_process_whose_memory_blocks_is_not_read_again),
 		cmocka_unit_test(
