@@ -237,6 +237,30 @@ share_of() {
 	done
 }
 
+@test "live: python: processes that have ended need little memory of the recorder" {
+	need unsanitized
+	cat >many.sh <<-'END'
+		# many.sh PYTHON: prints the recorder's memory after 20 and after 120 processes.
+		for i in $(seq 120); do
+			"$1" -S -E -c 'for i in range(100000): pass'
+			case $i in
+			20 | 120) awk '$1 == "VmHWM:" { print $2 }' "/proc/$PPID/status" ;;
+			esac
+		done
+	END
+	# Not a script that looks for a version of Python.
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	dwell record -q -e cpu-clock:u -F 999 -g -o a.data -- \
+		sh many.sh "$python" >kilobytes
+	cat kilobytes
+	# The functions of nearly all processes were read.
+	dwell report --stdio -s pid,sym --lang-frames only -g none -i a.data |
+		grep -c '<module>' >named
+	(($(cat named) > 60))
+	mapfile -t kilobytes <kilobytes
+	((kilobytes[1] - kilobytes[0] < 64 * 1024))
+}
+
 @test "live: python: a process in a container with its own PIDs, mounts and root has its functions" {
 	need root
 	need bpf
