@@ -359,6 +359,11 @@ void live_unwinding_finish(struct unwinding_work *work)
 		work->outcome->stacks.whole++;
 		return;
 	}
+	/* Stacks of coroutines can end so. Nothing beyond the end is read. */
+	if (work->chain.end == UNWIND_ZERO && unwinding->reader)
+		stack_reader_add_start(unwinding->reader,
+			work->rewrite->sample.pid,
+			work->chain.slots[work->n - 1]);
 	/* A chain that --max-stack limits is not incomplete. */
 	if (work->chain.end == UNWIND_LIMIT &&
 		work->n == work->event->max_stack) {

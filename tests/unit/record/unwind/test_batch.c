@@ -12,6 +12,7 @@
 #include "tests/unit/make_stack.h"
 #include "record/event/event.h"
 #include "record/unwind/batch.h"
+#include "record/unwind/stack_reader.h"
 #include "record/unwind/workers.h"
 
 #define ID 100u
@@ -543,6 +544,44 @@ static void call_graph_auto_does_not_depend_on_the_number_of_threads(
 	strbuf_free(&one.samples);
 }
 
+static void nothing_beyond_a_return_address_of_0_is_read(void **state)
+{
+	struct fixture *f = *state;
+	const struct unwind_memory *memory = &f->stacks[0].memory;
+	const struct sample_wish wish = { ID, TID, 0, 2, SIZE_MAX };
+	struct stack_reader *reader = stack_reader_create();
+	const struct batch_setup setup = {
+		.selection = &f->selection,
+		.sampled = f->sampled,
+		.n_threads = 1,
+		.reader = reader,
+	};
+	struct outcome outcome = { 0 };
+	const struct batch_output taker = { take, &outcome };
+	struct queue_block *block;
+	struct batch *batch;
+	size_t end = f->short_copies[0];
+
+	skip_elsewhere();
+	/* The second caller's return address. */
+	memset((uint8_t *)memory->bytes + end - 8, 0, 8);
+	add_sample(f, &wish);
+	assert_int_equal(make_blocks(f, &block, 1), 1);
+	batch = batch_create(&setup);
+	assert_non_null(batch);
+	assert_false(stack_reader_is_beyond(reader, (uint32_t)getpid(),
+		memory->start, memory->start + end));
+	batch_unwind(batch, &block, 1, &taker);
+	batch_flush(batch, &taker);
+	assert_int_equal(batch_stacks(batch).ends[UNWIND_ZERO], 1);
+	assert_true(stack_reader_is_beyond(reader, (uint32_t)getpid(),
+		memory->start, memory->start + end));
+	batch_destroy(batch);
+	stack_reader_destroy(reader);
+	strbuf_free(&outcome.samples);
+	free(block);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +596,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_later_stack_of_the_batch_completes_truncated_stacks,
 			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			nothing_beyond_a_return_address_of_0_is_read, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
 			call_graph_auto_does_not_depend_on_the_number_of_threads,
 			set_up, tear_down),
