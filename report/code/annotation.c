@@ -124,7 +124,7 @@ static struct error *code_missing(
 			"no code: without a recorded build ID, %s may be "
 			"another file than the recorded one",
 			at->dso->path);
-	if (files_status(files, at->number).has_changed)
+	if (files_status(files, at->number).is_other)
 		return error_new(
 			"no code: %s is not the recorded file", at->dso->path);
 	symfs = buildid_cache_paths(files_cache(files))->symfs;

@@ -78,11 +78,15 @@ static void put_missing_list(const struct pack_weights *weights,
 		if (i)
 			strbuf_puts(out, ", ");
 		const char *why = "";
+		struct files_status status =
+			files_status(files, all->at[i].dso);
 
 		if (all->at[i].missing_file)
 			why = ", missing ";
-		else if (files_status(files, all->at[i].dso).has_changed)
+		else if (status.has_changed)
 			why = ", replaced by another file";
+		else if (status.is_other)
+			why = ", another build ID than the file here";
 		else if (!files_build_id(files, all->at[i].dso).size)
 			why = ", no build ID was recorded";
 		strbuf_printf(out, "%s (%.1f%%%s%s)",

@@ -31,27 +31,30 @@ static bool may_have_lines(const struct location *at)
 }
 
 /*
- * Reports once that the file of a DSO has changed since the recording. Symbols
- * may come from the recording, so the change may not have been reported before.
+ * Reports once that the path of a DSO has another file than the recorded one.
+ * Symbols may come from the recording, so this may not have been reported before.
  */
-static void report_changed_source(struct resolver *resolver,
+static void report_other_source(struct resolver *resolver,
 	const struct location *at, const struct line_query *query)
 {
 	struct resolver_source *source = &resolver->sources.at[at->input];
+	struct files_status status;
 
-	if (resolver->is_change_reported ||
+	if (resolver->is_other_reported ||
 		at->dso->source != SYMBOLS_RECORDED ||
-		lines_has_file(location_lines(resolver, at), query) ||
-		!files_status(source->files, at->number).has_changed)
+		lines_has_file(location_lines(resolver, at), query))
 		return;
-	resolver->is_change_reported = true;
-	local_file_report_changed(
-		at->dso->path, "source lines and inlined functions");
+	status = files_status(source->files, at->number);
+	if (!status.is_other)
+		return;
+	resolver->is_other_reported = true;
+	local_file_report_other(at->dso->path, status.has_changed,
+		"source lines and inlined functions");
 }
 
 /*
  * Writes the source lines at QUERY to RET and returns their number, like
- * lines_frames(). If there are none, reports a changed file.
+ * lines_frames(). If there are none, reports another file.
  */
 static size_t find_line_frames(struct resolver *resolver,
 	const struct location *at, const struct line_query *query,
@@ -60,7 +63,7 @@ static size_t find_line_frames(struct resolver *resolver,
 	size_t n = lines_frames(location_lines(resolver, at), query, ret);
 
 	if (!n)
-		report_changed_source(resolver, at, query);
+		report_other_source(resolver, at, query);
 	return n;
 }
 
@@ -171,7 +174,7 @@ void resolver_prepare(
 			resolver_location(resolver, resolved.location);
 
 		if (may_have_lines(at))
-			report_changed_source(resolver, at,
+			report_other_source(resolver, at,
 				&(struct line_query){
 					at->number, resolved.address, 0 });
 	}

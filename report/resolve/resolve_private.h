@@ -29,7 +29,7 @@ struct resolver {
 	sources;		  /* by input number */
 	struct dso_builds builds; /* of all sources */
 	unsigned grain;		  /* flags of enum resolver_grain */
-	bool is_change_reported;  /* a changed file was reported */
+	bool is_other_reported;	  /* another file was reported */
 	ARRAY(struct location) locations;
 	/* displayed symbol of each location, or NULL; owned */
 	ARRAY(char *) shown;

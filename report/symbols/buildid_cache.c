@@ -312,6 +312,18 @@ static bool is_proven_file(const struct buildid_query *query, const char *symfs,
 }
 
 /*
+ * Whether the file with STATUS, which is not the recorded one, was changed since
+ * the recording began. Otherwise it is a file of another root or machine, or was
+ * changed before. Programs cannot set the time of the last change (ctime).
+ */
+static bool is_changed_since(const struct buildid_query *query,
+	const char *symfs, const struct stat *status)
+{
+	return !symfs && query->is_from_here && query->recorded_ns &&
+		clock_ns(&status->st_ctim) >= query->recorded_ns;
+}
+
+/*
  * Stores the file at PATH in SEARCH->ret if it is or may be the recorded file.
  * Frees PATH. Files below SYMFS, which may be NULL, are copies, so their inodes
  * are not compared.
@@ -330,7 +342,8 @@ static bool try_mapped_path(struct file_search *search,
 	if (query->build_id.size &&
 		!(elf_file_build_id(file, &found) &&
 			build_id_equal(&found, &query->build_id))) {
-		ret->has_changed = true;
+		ret->is_other = true;
+		ret->has_changed = is_changed_since(query, symfs, &status);
 		elf_file_close(file);
 		return false;
 	}

@@ -56,6 +56,7 @@ struct buildid_query {
 	                       * least this large */
 	uint64_t recorded_ns; /* wall clock time at the start of the recording
 	                       * in ns; 0: not known */
+	bool is_from_here;    /* recorded on this machine */
 };
 
 struct buildid_file {
@@ -63,7 +64,10 @@ struct buildid_file {
 	char *path;	      /* owned */
 	enum buildid_trust trust; /* trust in .elf; if .elf is NULL, in a debug
 	                        * file */
-	bool has_changed; /* the recorded path has a different file now */
+	bool is_other;	  /* the recorded path has a file with another build
+	                   * ID here */
+	bool has_changed; /* .is_other, and the file at the path was changed
+	                   * since the recording began */
 	bool is_missed;	  /* no debuginfod server has the file */
 };
 void buildid_file_deinit(struct buildid_file *file);

@@ -11,6 +11,7 @@
 #include "common/util/clock.h"
 #include "common/util/hash.h"
 #include "report/symbols/dso_name.h"
+#include "report/util/local_files.h"
 
 /* The files found for a DSO. */
 struct dso_files {
@@ -191,6 +192,7 @@ static struct buildid_query make_file_query(
 		.is_path_shared = dso_builds_have_inodes(&files->builds, dso),
 		.end = end,
 		.recorded_ns = files->recorded_ns,
+		.is_from_here = local_files_match_host(files->reader),
 	};
 }
 
@@ -340,6 +342,7 @@ struct files_status files_status(struct files *files, uint32_t number)
 	places = (struct files_status){
 		.file = files->dso_files[number].file.path,
 		.debug = files->dso_files[number].debug.path,
+		.is_other = files->dso_files[number].file.is_other,
 		.has_changed = files->dso_files[number].file.has_changed,
 		.is_doubtful = files->dso_files[number].file.path &&
 			files->dso_files[number].file.trust == BUILDID_DOUBTFUL,

@@ -92,7 +92,10 @@ struct jitdumps_code files_dump(struct files *files, uint32_t dso);
  */
 struct files_status {
 	const char *file, *debug;
-	bool has_changed; /* the recorded path has a different file now */
+	bool is_other;	  /* the recorded path has a file with another build
+	                   * ID here */
+	bool has_changed; /* .is_other, and the file at the path was changed
+	                   * since the recording began */
 	bool is_doubtful; /* .file is not proven to be the recorded one */
 	bool is_missed;	  /* no debuginfod server has the debug file */
 };

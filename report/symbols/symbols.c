@@ -149,7 +149,7 @@ struct symbols {
 	                                * by dwell pack are first */
 	size_t n_packed;
 	struct kernel_symbols kernel;
-	bool is_change_reported; /* a message has reported a changed file */
+	bool is_other_reported; /* a message has reported another file */
 	bool has_stacks; /* the recording has stack copies, whose unwinding
 	                  * finds callers without recorded symbols */
 };
@@ -272,6 +272,18 @@ static void load_other_symbols(
 	elf_file_plt(file, &dso_symbols->own);
 }
 
+/* Reports the first DSO whose path has another file than the recorded one. */
+static void report_other_file(struct symbols *symbols, uint32_t number)
+{
+	struct files_status status = files_status(symbols->files, number);
+
+	if (symbols->is_other_reported || !status.is_other)
+		return;
+	symbols->is_other_reported = true;
+	local_file_report_other(maps_dso(symbols->survey->maps, number)->path,
+		status.has_changed, "symbols");
+}
+
 static void load_user_symbols(struct symbols *symbols, uint32_t number,
 	uint64_t end, struct dso_symbols *dso_symbols)
 {
@@ -325,12 +337,7 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 		use_bundled_symbols(symbols, bundled, dso_symbols);
 	} else {
 		dso_symbols->view.source = SYMBOLS_NONE;
-		/* Only the first changed file is reported. */
-		if (!symbols->is_change_reported &&
-			files_status(symbols->files, number).has_changed) {
-			symbols->is_change_reported = true;
-			local_file_report_changed(dso->path, "symbols");
-		}
+		report_other_file(symbols, number);
 	}
 }
 

@@ -63,11 +63,19 @@ void local_file_report(const char *path, const char *problem)
 		log_note("%s: %s", path, problem);
 }
 
-void local_file_report_changed(const char *path, const char *what)
+void local_file_report_other(
+	const char *path, bool has_changed, const char *what)
 {
-	if (is_first_report(path))
+	if (!is_first_report(path))
+		return;
+	if (has_changed)
 		log_note("%s: the file has changed since the recording: its %s "
 			 "are not used",
+			path, what);
+	else
+		log_note("%s: the recorded file has another build ID: the %s "
+			 "of the file here are not used; if the program ran in "
+			 "another root or on another machine, use --symfs",
 			path, what);
 }
 

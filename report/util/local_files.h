@@ -33,10 +33,12 @@ struct error *local_files_raise_limit(void) _must_check_;
 /* Prints "PATH: PROBLEM", once for each PATH. Thread-safe. */
 void local_file_report(const char *path, const char *problem);
 /*
- * Reports, once for each PATH, that the file has changed since the recording,
- * so that its WHAT (such as "symbols") are not used.
+ * Reports, once for each PATH, that the file is not the recorded one, so that its
+ * WHAT (such as "symbols") are not used. If HAS_CHANGED, the file was changed
+ * since the recording.
  */
-void local_file_report_changed(const char *path, const char *what);
+void local_file_report_other(
+	const char *path, bool has_changed, const char *what);
 
 /*
  * The folder of --symfs replaces "/": paths below the folder are resolved as by

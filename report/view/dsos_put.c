@@ -108,6 +108,9 @@ static void put_dso_places(const struct dsos_row *row, struct strbuf *out)
 		put_dso_line(out, "",
 			places->has_changed
 				? "the file was replaced after the recording"
+				: places->is_other
+				? "the file here has another build ID than "
+				  "the recorded file"
 				: "not found");
 	if (places->is_doubtful)
 		put_dso_line(out, "",
@@ -188,7 +191,7 @@ void dsos_put_table(
 		table_text(&table, row->places.debug);
 		table_text(&table,
 			row->is_file
-				? answer_for_file(row, row->places.has_changed)
+				? answer_for_file(row, row->places.is_other)
 				: NULL);
 		table_text(&table, row->package);
 		table_text(&table, row->missing.name);

@@ -245,3 +245,51 @@ touch_after_recording() {
 	sum() { awk '{ n += $NF } END { print n }'; }
 	[ "$(dwell export --format folded -i spin.data | sum)" -eq "$samples" ]
 }
+
+# other_root WALL HOST: makes other.data, which was recorded at WALL ns on HOST,
+# and contains another build ID than that of ./spin.
+other_root() {
+	"$DWELL_BUILD/tests/made/make_data" - other.data <<-END
+		file
+		event name=e type=software config=0 sample_period=1 sample_type=IP|TID|TIME sample_id_all
+		feature HOSTNAME str=$2
+		feature CLOCK_DATA u32=1 u32=1 u64=$1 u64=0
+		record COMM pid=7 tid=7 comm=made misc=exec time=1000
+		record MMAP2 pid=7 tid=7 addr=0x401000 len=0x1000 prot=5 flags=2 misc=user|build_id
+		 filename=$PWD/spin build_id=0102030405060708 time=2000
+		record SAMPLE ip=0x401010 pid=7 tid=7 time=3000
+	END
+}
+
+@test "report: a file with another build ID has changed only if it is newer than the recording" {
+	local here other
+	need ld
+
+	here=$(uname -n)
+	build spin_here -Wl,--build-id
+	other="the recorded file has another build ID: the symbols of the file here are not used; if the program ran in another root or on another machine, use --symfs"
+	says() {
+		run -0 --separate-stderr dwell report --stdio -i other.data "$@"
+		[ "$stderr" = "dwell report: $PWD/spin: $told" ]
+	}
+	told="the file has changed since the recording: its symbols are not used"
+	other_root 1 "$here"
+	says
+	dwell report --dsos -i other.data >text
+	grep '^ *the file was replaced after the recording$' text
+	told=$other
+	# The file is older than the recording: it is that of another root.
+	other_root 9000000000000000000 "$here"
+	says
+	dwell report --dsos -i other.data >text
+	grep '^ *the file here has another build ID than the recorded file$' text
+	run -0 --separate-stderr dwell pack -o out.data other.data
+	[[ $stderr == *"$PWD/spin (100.0%, another build ID than the file here)"* ]]
+	# A file of another machine, or below --symfs.
+	other_root 1 elsewhere
+	says
+	other_root 1 "$here"
+	mkdir -p "root$PWD"
+	cp spin "root$PWD"
+	says --symfs root
+}
