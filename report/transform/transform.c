@@ -177,14 +177,14 @@ static bool focus_on_function(struct transformer *transformer, size_t number,
 	return true;
 }
 
-/* Removes all named frames. */
+/* Removes all named frames among the N innermost ones. */
 static void merge_named(struct transformer *transformer, size_t number,
-	struct changing_stack *stack)
+	struct changing_stack *stack, size_t n)
 {
 	size_t i;
 
 	clear_marks(transformer, stack);
-	for (i = 0; i < stack->path->frames.n; i++)
+	for (i = 0; i < n; i++)
 		transformer->marks.at[i] = is_named(
 			transformer, number, stack->path->frames.at[i]);
 	remove_marked(transformer, stack);
@@ -267,7 +267,8 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 	case TRANSFORM_LANG_FOLD:
 		/*
 		 * Remove the frames of the interpreter. A stack without an
-		 * interpreted function is not changed.
+		 * interpreted function is not changed. The outermost frame
+		 * stays, so that all stacks of a program have the same root.
 		 */
 		array_each(&stack->path->frames, frame) {
 			const struct symbols_source_dso *dso =
@@ -278,13 +279,16 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 
 			if (runtime != RUNTIMES &&
 				runtime_dso_is_interpreted(runtime)) {
-				merge_named(transformer, number, stack);
+				merge_named(transformer, number, stack,
+					stack->path->frames.n - 1);
 				break;
 			}
 		}
 		return true;
 	case TRANSFORM_LANG_BOTH: return true;
-	default: merge_named(transformer, number, stack); return true;
+	default:
+		merge_named(transformer, number, stack, stack->path->frames.n);
+		return true;
 	}
 }
 

@@ -777,14 +777,34 @@ own_samples() {
 	dwell annotate -i made.data "$@" | sed -n 's/^# \([0-9]*\) samples of event.*/\1/p'
 }
 
-@test "annotate: self time of a function is that of report with each value of --lang-frames" {
-	make_elf python3.11 0x600000 evaluate compare
+# with_python FUNCTION...: later recordings also have an interpreter with these functions, and
+# the function "interpreted" of Python.
+with_python() {
+	make_elf python3.11 0x600000 "$@"
 	echo interpreted 0x700010 >>places
 	cat places >>"$BATS_FILE_TMPDIR/places"
 	{
 		mapping python3.11 0x600000
 		mapping '[python]' 0x700000 | sed "s,filename=$PWD/,filename=,"
 	} >mappings
+}
+
+@test "export: stacks with and without functions of Python have the same root" {
+	with_python begin run evaluate
+	more_records=mappings made made.data \
+		'begin;copy;run;evaluate;interpreted;evaluate;work=5' \
+		'begin;copy;run;evaluate;interpreted;evaluate=2' \
+		'begin;copy;run;leaf=3' 'copy;evaluate;interpreted=1'
+	diff <(folded --lang-frames fold | sort) - <<-'END'
+	app;begin;copy;[python] 2
+	app;begin;copy;[python];work 5
+	app;begin;copy;run;leaf 3
+	app;copy;[python] 1
+	END
+}
+
+@test "annotate: self time of a function is that of report with each value of --lang-frames" {
+	with_python evaluate compare
 	more_records=mappings made made.data \
 		'main;evaluate;interpreted;work;compare=5' 'main;work;compare=2' \
 		'main;interpreted;work=1' 'main;work;interpreted=4' leaf=3
