@@ -137,6 +137,7 @@ table() {
 	pid-namespace | unshare -fp true | there are no PID namespaces
 	overlayfs | mounts_overlay | no overlayfs can be mounted
 	fuse | mounts_fuse | no FUSE file system can be mounted
+	user-fuse | mounts_fuse_as_user | bindfs is not installed, or users other than root cannot mount with it in a namespace
 	cgroup | makes_cgroup | no control group can be made, or it takes no processes
 	container | runs_container | podman, runc and cc -static cannot build and run a container
 	cgroup-v1 | mounts_cgroup_v1 | the hierarchy perf_event of cgroup v1 cannot be mounted, or is mounted already
@@ -314,6 +315,16 @@ mounts_overlay() {
 mounts_fuse() {
 	mkdir folder
 	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute && ./mute folder true
+}
+
+# The end of the PID namespace ends bindfs.
+mounts_fuse_as_user() {
+	has_user_folder && mkdir source mounted && chown 65534 mounted &&
+		mknod dev c 10 229 && chmod 666 dev && : >source/file &&
+		unshare -m sh -ec 'mount --bind dev /dev/fuse
+			exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+				unshare -Urmpf sh -ec "bindfs source mounted
+					test -e mounted/file"'
 }
 
 makes_cgroup() {

@@ -26,24 +26,24 @@
 #define PIECES_MAX 16u /* mappings of one file within a reported range */
 
 /*
- * Returns whether FD is the mapped file. If FD was opened by the map_files link
+ * Returns whether FD is the mapped file, or a copy of it; FILE is the status of
+ * the file. If FD was opened by the map_files link
  * of the mapping (IS_BY_MAPPING), which always leads to the mapped file, the
  * inode is sufficient: some file systems (btrfs) report different devices in
  * mappings and in stat().
  */
-static bool is_mapped_file(
-	const struct mapped_file *mapped, int fd, bool is_by_mapping)
+static bool is_mapped_file(const struct mapped_file *mapped, int fd,
+	const struct stat *file, bool is_by_mapping)
 {
 	struct build_id id;
-	struct stat file;
 
 	if (mapped->build_id.size)
 		return elf_read_build_id(fd, &id) &&
 			build_id_equal(&id, &mapped->build_id);
-	if (fstat(fd, &file) < 0 || file.st_ino != mapped->inode)
+	if (file->st_ino != mapped->inode)
 		return false;
 	return is_by_mapping ||
-		file.st_dev == makedev(mapped->major, mapped->minor);
+		file->st_dev == makedev(mapped->major, mapped->minor);
 }
 
 static int open_in_root(const struct mapped_file *mapped, pid_t pid)
@@ -51,19 +51,34 @@ static int open_in_root(const struct mapped_file *mapped, pid_t pid)
 	_cleanup_close_ int proc = safe_open_proc(pid);
 	_cleanup_close_ int root = safe_open_root(proc);
 	_cleanup_close_ int fd = -1;
+	struct stat file;
 
 	if (root >= 0)
 		fd = safe_open_file(root, mapped->path, PATH_LINKS_FOLLOWED);
-	return fd >= 0 && is_mapped_file(mapped, fd, false) ? take_fd(fd) : -1;
+	return fd >= 0 && fstat(fd, &file) == 0 &&
+			is_mapped_file(mapped, fd, &file, false)
+		? take_fd(fd)
+		: -1;
 }
 
 static int open_map_files_link(
 	const struct mapped_file *mapped, uint64_t start, uint64_t end)
 {
+	struct stat file;
 	_cleanup_close_ int fd =
-		safe_open_mapping((pid_t)mapped->pid, start, end);
+		safe_open_mapping((pid_t)mapped->pid, start, end, &file);
 
-	return fd >= 0 && is_mapped_file(mapped, fd, true) ? take_fd(fd) : -1;
+	return fd >= 0 && is_mapped_file(mapped, fd, &file, true) ? take_fd(fd)
+								  : -1;
+}
+
+static int open_executable(const struct mapped_file *mapped)
+{
+	struct stat file;
+	_cleanup_close_ int fd = safe_open_exe((pid_t)mapped->pid, &file);
+
+	return fd >= 0 && is_mapped_file(mapped, fd, &file, false) ? take_fd(fd)
+								   : -1;
 }
 
 /*
@@ -139,12 +154,8 @@ int mapped_open(const struct mapped_file *mapped)
 		return -1;
 	if (mapped->start < mapped->end)
 		fd = open_map_files_link(mapped, mapped->start, mapped->end);
-	if (fd < 0) {
-		_cleanup_close_ int exe = safe_open_exe((pid_t)mapped->pid);
-		fd = exe >= 0 && is_mapped_file(mapped, exe, false)
-			? take_fd(exe)
-			: -1;
-	}
+	if (fd < 0)
+		fd = open_executable(mapped);
 	if (fd < 0)
 		fd = open_in_root(mapped, (pid_t)mapped->pid);
 	if (fd < 0)

@@ -3,12 +3,15 @@
 
 #include "record/sys/safe_open.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+
+#include "record/sys/user_copy.h"
 
 int safe_open_proc(pid_t pid)
 {
@@ -87,7 +90,27 @@ int safe_open_file(int root, const char *path, enum path_in_root_links links)
 	return open_regular_file(found);
 }
 
-int safe_open_mapping(pid_t pid, uint64_t start, uint64_t end)
+/*
+ * Opens the regular file of FOUND, which PID has mapped, and sets *RET to its
+ * status. The kernel refuses root access to files on FUSE mounts of other users,
+ * and NFS servers can do so, too.
+ */
+static int open_file_of_process(int found, pid_t pid, struct stat *ret)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (found < 0)
+		return -1;
+	errno = 0;
+	fd = open_regular_file(found);
+	if (fd < 0)
+		return errno == EACCES && !is_made_by_kernel(found)
+			? user_copy_open(found, pid, ret)
+			: -1;
+	return fstat(fd, ret) == 0 ? take_fd(fd) : -1;
+}
+
+int safe_open_mapping(pid_t pid, uint64_t start, uint64_t end, struct stat *ret)
 {
 	_cleanup_close_ int found = -1;
 	char name[128];
@@ -95,15 +118,15 @@ int safe_open_mapping(pid_t pid, uint64_t start, uint64_t end)
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		(int)pid, start, end);
 	found = open(name, O_PATH | O_CLOEXEC);
-	return open_regular_file(found);
+	return open_file_of_process(found, pid, ret);
 }
 
-int safe_open_exe(pid_t pid)
+int safe_open_exe(pid_t pid, struct stat *ret)
 {
 	_cleanup_close_ int found = -1;
 	char name[64];
 
 	snprintf(name, sizeof(name), "/proc/%d/exe", (int)pid);
 	found = open(name, O_PATH | O_CLOEXEC);
-	return open_regular_file(found);
+	return open_file_of_process(found, pid, ret);
 }

@@ -11,6 +11,7 @@
 #ifndef DWELL_RECORD_SYS_SAFE_OPEN_H
 #define DWELL_RECORD_SYS_SAFE_OPEN_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "common/elf/path_in_root.h"
@@ -48,15 +49,18 @@ const char *safe_open_refusal(int root, const char *path);
 
 /*
  * Opens the regular file that PID has mapped at [START, END), even if it was
- * deleted. Needs CAP_CHECKPOINT_RESTORE (proc_pid_map_files(5)).
+ * deleted, and sets *RET to the status of the file. If only the user of PID may
+ * read the file, the result is a copy (user_copy.h). Needs
+ * CAP_CHECKPOINT_RESTORE (proc_pid_map_files(5)).
  */
-int safe_open_mapping(pid_t pid, uint64_t start, uint64_t end);
+int safe_open_mapping(
+	pid_t pid, uint64_t start, uint64_t end, struct stat *ret);
 /*
- * Opens the executable file of PID, also a deleted file, for reading. Returns
- * -1 if PID has ended or may not be traced. A process can replace the link
- * /proc/PID/exe (prctl(2), PR_SET_MM_EXE_FILE): the caller checks the identity
- * of the file.
+ * Opens the executable file of PID, also a deleted file, for reading. Sets *RET
+ * as safe_open_mapping() does. Returns -1 if PID has ended or may not be traced. A
+ * process can replace the link /proc/PID/exe (prctl(2), PR_SET_MM_EXE_FILE): the
+ * caller checks the identity of the file.
  */
-int safe_open_exe(pid_t pid);
+int safe_open_exe(pid_t pid, struct stat *ret);
 
 #endif

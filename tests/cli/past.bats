@@ -298,6 +298,63 @@ loses_its_map() {
 	shows_no_made_name
 }
 
+# on_users_mount OPTION: another user mounts the folder "source" at "mounted" with bindfs
+# OPTION, and runs a program of this mount, with the PID in the file "pid".
+on_users_mount() {
+	cat >inside <<-'END'
+		setpriv --pdeathsig KILL bindfs -f "$1" "$PWD/source" "$PWD/mounted" &
+		until [ -x mounted/spin ]; do
+			kill -0 $! || exit
+			sleep 0.1
+		done
+		setpriv --pdeathsig KILL mounted/spin &
+		echo $! >pid
+		wait $!
+	END
+	background unshare -m sh -c 'mount --bind dev /dev/fuse
+		exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+			unshare -Urm sh inside "$1"' sh "$1"
+	until_true test -s pid
+	until_true grep -qx spin "/proc/$(cat pid)/comm"
+}
+
+# records_users_mount OPTION: records the program of on_users_mount OPTION, with the
+# messages in the file "messages".
+records_users_mount() {
+	: >pid
+	on_users_mount "$1"
+	absent cat "/proc/$(cat pid)/exe"
+	timeout 60 dwell record -e cpu-clock -F 2000 --call-graph dwarf -o spin.data \
+		-p "$(cat pid)" -- "${while_run[@]}" "$(cat pid)" 2>messages
+	kill "$(cat pid)"
+	wait "$last" || true
+}
+
+@test "live: record: a program on a FUSE mount of another user has names" {
+	local option
+	need root user-fuse
+	build spin_here spin -DSECONDS=600
+	mkdir source mounted
+	mv spin source
+	mknod dev c 10 229
+	chmod 666 dev
+	: >pid
+	chown 65534 pid mounted
+	chmod 755 .
+	# The mount is for its user, or for all users of the namespace.
+	for option in --no-allow-other -oallow_other; do
+		records_users_mount "$option"
+		absent grep 'cannot read' messages
+		shows spin_here
+		dwell report --stdio -S spin_here -g caller -i spin.data | grep -w main
+	done
+	# There is a limit for copies.
+	truncate -s 300M source/spin
+	records_users_mount --no-allow-other
+	grep -c "cannot read a file of process $(cat pid), which only user 65534 can read (a FUSE or NFS mount): File too large" \
+		messages | grep -x 1
+}
+
 @test "live: record: a perf map of 300 MB is read only up to a limit" {
 	start_made none
 	printf '10000000 40 first_early\n' >"$map"

@@ -9,6 +9,7 @@
 
 #include "tests/unit/make_folder.h"
 #include "record/sys/safe_open.h"
+#include "record/sys/user_copy.h"
 
 /*
  * The root folder of a container, and a file outside of it:
@@ -169,9 +170,36 @@ static void the_root_of_an_ended_process_cannot_be_opened(void **state)
 	assert_int_equal(safe_open_root(-1), -1);
 }
 
+static void a_file_is_copied_as_the_user_of_a_process(void **state)
+{
+	struct fixture *f = *state;
+	int found = openat(f->root, "plain", O_PATH), fd, other;
+	struct stat file, of_root, copy;
+
+	assert_true(found >= 0 && fstat(found, &file) == 0);
+	fd = user_copy_open(found, getpid(), &of_root);
+	other = user_copy_open(found, getpid(), &of_root);
+	assert_true(fd >= 0 && other >= 0 && fstat(fd, &copy) == 0);
+	assert_true(of_root.st_ino == file.st_ino);
+	assert_true(copy.st_mtim.tv_sec == file.st_mtim.tv_sec &&
+		copy.st_mtim.tv_nsec == file.st_mtim.tv_nsec);
+	/* The copy is kept, and readers have their own offsets. */
+	assert_string_equal(read_text_of_fd(fd), "plain");
+	assert_true(fstat(other, &file) == 0 && file.st_ino == copy.st_ino);
+	assert_string_equal(read_text_of_fd(other), "plain");
+	close(found);
+	found = openat(f->root, "folder", O_PATH | O_DIRECTORY);
+	assert_int_equal(user_copy_open(found, getpid(), &file), -1);
+	close(found);
+	assert_int_equal(user_copy_open(f->root, INT32_MAX, &file), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_file_is_copied_as_the_user_of_a_process, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
 			symbolic_links_are_resolved_within_the_root_folder,
 			set_up, tear_down),
