@@ -22,6 +22,9 @@ struct wait_sample {
 	bool is_open; /* the thread did not run again before the end */
 };
 
+/* The recorder adds up the waits of about this time, in ns. */
+#define WAIT_SAMPLE_SUM_NS UINT64_C(1000000000)
+
 /* Size of the raw data of a sample, without the size before it. */
 #define WAIT_SAMPLE_SIZE 52u
 

@@ -83,8 +83,9 @@ void strbuf_put_duration(struct strbuf *buf, uint64_t ns)
 	} units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 } };
 	size_t i;
 
+	/* 999.995 ms would be printed as "1000.00 ms". */
 	for (i = 0; i < ARRAY_SIZE(units); i++)
-		if (ns >= units[i].ns) {
+		if (ns >= units[i].ns - units[i].ns / 200000) {
 			strbuf_printf(buf, "%.2f %s",
 				(double)ns / (double)units[i].ns,
 				units[i].name);

@@ -66,10 +66,19 @@ struct flame_task {
 	char *process; /* name of the process; owned */
 };
 
-/* The samples of one thread in one slice of time directly at one node. */
+/*
+ * The samples of one thread in one slice of time directly at one node. If each
+ * sample is a cell, a wait is a cell that begins in .slice. Otherwise waits are
+ * divided at the ends of slices, and only the first part has a sample.
+ */
 struct flame_cell {
 	uint32_t event, slice, task, node;
 	uint64_t samples, period;
+	/*
+	 * If each sample is a cell: the length of the time, in ns, in which the
+	 * .period of waits that were added up is; otherwise 0.
+	 */
+	uint64_t span;
 };
 
 /* The period of a function and its callees; recursive calls count once. */

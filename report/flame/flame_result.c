@@ -334,7 +334,10 @@ static uint32_t find_stack_node(struct flame_making *making, uint32_t number,
 		making, find_path_node(making, number, first), context);
 }
 
-/* Returns the cell of stack NUMBER. Its .samples are 0 if it is filtered. */
+/*
+ * Returns the cell of stack NUMBER. It has neither samples nor a period if it is
+ * filtered.
+ */
 static struct flame_cell make_stack_cell(
 	struct flame_making *making, uint32_t number)
 {
@@ -353,6 +356,11 @@ static struct flame_cell make_stack_cell(
 		.samples = stack->samples,
 		.period = stack->period,
 	};
+}
+
+static bool is_counted_cell(const struct flame_cell *cell)
+{
+	return cell->samples || cell->period;
 }
 
 static void begin_flame(struct flame_making *making)
@@ -404,17 +412,18 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 			struct flame_cell cell;
 
 			if (time->stack == HASH_NONE ||
-				!by_stack[time->stack].samples)
+				!is_counted_cell(&by_stack[time->stack]))
 				continue;
 			cell = by_stack[time->stack];
 			cell.slice = flame_slice(making.slices, time->time);
 			cell.samples = 1;
 			cell.period = time->period;
+			cell.span = time->span;
 			*array_push(&making.flame->cells) = cell;
 		}
 	}
 	for (i = 0; !making.result->options->count.keeps_times && i < n; i++)
-		if (by_stack[i].samples)
+		if (is_counted_cell(&by_stack[i]))
 			*array_push(&making.flame->cells) = by_stack[i];
 	free(by_stack);
 	array_free(&making.functions);

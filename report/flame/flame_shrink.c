@@ -33,6 +33,7 @@ static void merge_equal_cells(struct flame *flame)
 		if (last && flame_compare_cells(last, cell) == 0) {
 			last->samples += cell->samples;
 			last->period += cell->period;
+			last->span = MAX(last->span, cell->span);
 		} else {
 			flame->cells.at[n++] = *cell;
 		}

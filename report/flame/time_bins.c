@@ -172,6 +172,17 @@ static struct time_bins_lane *find_thread_lane(
 			.is_rest = true });
 }
 
+/* Adds a sample at TIME to the lane of LANE's thread. */
+static void add_sample_to_bins(struct bin_counting *counting,
+	const struct time_bins_lane *lane, uint64_t time)
+{
+	uint64_t bin = find_time_bin(counting->time_bins, time);
+	struct time_bins_lane *found = find_thread_lane(counting, lane);
+
+	if (found)
+		add_to_bin(counting, found, bin, 1);
+}
+
 static bool passes_bin_filter(const struct bin_counting *counting, size_t event,
 	const struct sample *sample, const struct maps_context *at)
 {
@@ -199,54 +210,61 @@ static const struct maps_context *find_bin_context(
 	return at;
 }
 
+/* Returns the nanoseconds of PART until TIME, which is in its span. */
+static uint64_t ns_of_part_until(const struct offcpu_part *part, uint64_t time)
+{
+	return (uint64_t)((unsigned __int128)part->ns * (time - part->from) /
+		part->span);
+}
+
 /*
- * Adds PART, a time range that a thread spent in one state, in ns to the bins
- * of the thread's lane. LANE has the event and the thread.
+ * Adds PART, a time range off-CPU, in ns to the bins of the thread's lane. LANE
+ * has the event, the thread and the state.
  */
 static void add_part_to_bins(struct bin_counting *counting,
-	struct time_bins_lane lane, const struct offcpu_part *part)
+	const struct time_bins_lane *lane, const struct offcpu_part *part)
 {
-	const struct time_bins *time_bins = counting->time_bins;
-	uint64_t until = part->from + part->ns;
-	uint64_t bin = part->from / time_bins->bin_ns;
+	struct time_bins *time_bins = counting->time_bins;
+	uint64_t until = part->from + part->span, bin;
 	struct time_bins_lane *found;
 
-	if (!part->ns)
+	/* Make bins long enough for the part before counting. */
+	find_time_bin(time_bins, part->from);
+	find_time_bin(time_bins, until);
+	if (!part->span)
 		return;
-	lane.state = part->state;
-	found = find_thread_lane(counting, &lane);
+	found = find_thread_lane(counting, lane);
+	bin = part->from / time_bins->bin_ns;
 	for (; found && bin * time_bins->bin_ns < until; bin++) {
 		uint64_t first = MAX(part->from, bin * time_bins->bin_ns);
 		uint64_t end = MIN(until, (bin + 1) * time_bins->bin_ns);
 
-		add_to_bin(counting, found, bin, end - first);
+		add_to_bin(counting, found, bin,
+			ns_of_part_until(part, end) -
+				ns_of_part_until(part, first));
 	}
 }
 
 /*
- * Counts the off-CPU time that began with the context switch of SAMPLE, a sample
- * of the thread IDS, as dwell report counts off-CPU time.
+ * Counts PARTS of a sample of the thread IDS, as dwell report counts time: a
+ * part on a CPU as one sample.
  */
-static void count_switch_time(struct bin_counting *counting,
-	const struct sample *sample, struct thread_ids ids)
+static void count_parts_in_bins(struct bin_counting *counting,
+	struct offcpu_parts *parts, struct thread_ids ids)
 {
 	const struct input *input = result_input(counting->result);
-	const struct offcpu *offcpu = &input->offcpu;
-	const struct time_bins_lane lane = {
-		.event = input->events.at[offcpu->event],
+	struct time_bins_lane lane = {
+		.event = input->events.at[input->offcpu.event],
 		.ids = ids,
 	};
-	struct offcpu_counts counts = { { 0 } };
-	struct offcpu_part parts[OFFCPU_PARTS];
-	size_t n = offcpu_put_switch(offcpu, sample, &counts, parts), i;
 
-	/* Make bins long enough for all parts before counting. */
-	for (i = 0; i < n; i++) {
-		find_time_bin(counting->time_bins, parts[i].from);
-		find_time_bin(counting->time_bins, parts[i].from + parts[i].ns);
+	while (offcpu_parts_next(parts)) {
+		lane.state = parts->part.state;
+		if (lane.state == OFFCPU_STATE_ON)
+			add_sample_to_bins(counting, &lane, parts->part.from);
+		else
+			add_part_to_bins(counting, &lane, &parts->part);
 	}
-	for (i = 0; i < n; i++)
-		add_part_to_bins(counting, lane, &parts[i]);
 }
 
 static void count_bin_sample(
@@ -259,9 +277,9 @@ static void count_bin_sample(
 	const struct sample_layout *layout =
 		reader_layout(input->reader, event);
 	struct sample *sample = &counting->sample;
-	struct time_bins_lane *lane;
+	struct offcpu_parts parts = { .offcpu = offcpu };
+	struct offcpu_counts counts = { { 0 } };
 	const struct maps_context *at;
-	uint64_t bin;
 
 	if (counts_time && event != offcpu->clock && event != offcpu->stacks)
 		return;
@@ -275,18 +293,16 @@ static void count_bin_sample(
 	if (!passes_bin_filter(counting, event, sample, at))
 		return;
 	cardinality_add_sample(&counting->time_bins->cardinality, sample);
-	if (counts_time && event != offcpu->clock) {
-		count_switch_time(counting, sample, thread_ids_of(sample, at));
+	if (!counts_time) {
+		add_sample_to_bins(counting,
+			&(struct time_bins_lane){
+				.event = input->events.at[event],
+				.ids = thread_ids_of(sample, at) },
+			sample->time);
 		return;
 	}
-	bin = find_time_bin(counting->time_bins, sample->time);
-	lane = find_thread_lane(counting,
-		&(struct time_bins_lane){
-			.event = input->events.at[counts_time ? offcpu->event
-							      : event],
-			.ids = thread_ids_of(sample, at) });
-	if (lane)
-		add_to_bin(counting, lane, bin, 1);
+	offcpu_parts_begin(&parts, (uint32_t)event, sample, &counts);
+	count_parts_in_bins(counting, &parts, thread_ids_of(sample, at));
 }
 
 /*
@@ -295,16 +311,19 @@ static void count_bin_sample(
 static void count_unsampled_switch(void *data, const struct switch_record *out)
 {
 	struct bin_counting *counting = data;
+	const struct offcpu *offcpu = &result_input(counting->result)->offcpu;
 	const struct sample sample = { .pid = out->pid,
 		.tid = out->tid,
 		.cpu = out->cpu,
 		.time = out->time };
 	const struct maps_context *at = find_bin_context(counting, &sample);
+	struct offcpu_parts parts = { .offcpu = offcpu };
+	struct offcpu_counts counts = { { 0 } };
 
-	if (passes_bin_filter(counting,
-		    result_input(counting->result)->offcpu.event, &sample, at))
-		count_switch_time(
-			counting, &sample, thread_ids_of(&sample, at));
+	if (!passes_bin_filter(counting, offcpu->event, &sample, at))
+		return;
+	offcpu_parts_begin_switch(&parts, &sample, &counts);
+	count_parts_in_bins(counting, &parts, thread_ids_of(&sample, at));
 }
 
 static bool has_too_many_bins(const struct time_bins *time_bins)

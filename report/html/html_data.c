@@ -248,6 +248,24 @@ static uint64_t uniform_cell_samples(struct cell_range cells)
 	return same;
 }
 
+/* Appends the cells with waits that were added up. */
+static void put_cell_spans(struct data_writer *writer, struct cell_range cells)
+{
+	const struct flame_cell *last = cells.at, *cell;
+	uint64_t n = 0;
+
+	for (cell = cells.at; cell < cells.end; cell++)
+		n += cell->span > 0;
+	put_data_number(writer, n);
+	for (cell = cells.at; cell < cells.end; cell++) {
+		if (!cell->span)
+			continue;
+		put_data_number(writer, (uint64_t)(cell - last));
+		put_data_number(writer, cell->span);
+		last = cell;
+	}
+}
+
 /* Numbers of one kind are written together, because they compress better. */
 static void put_cells(
 	struct data_writer *writer, struct cell_range cells, bool has_periods)
@@ -269,6 +287,7 @@ static void put_cells(
 		put_data_number(writer, cell->samples);
 	for (cell = cells.at; has_periods && cell < cells.end; cell++)
 		put_data_number(writer, cell->period);
+	put_cell_spans(writer, cells);
 }
 
 /*

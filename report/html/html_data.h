@@ -35,7 +35,9 @@
  *			count
  *	    cells	n; the samples of each cell, 0: they differ; and columns
  *			of n numbers: slice - the previous cell's slice; task;
- *			node; samples if they differ; period if periods differ
+ *			node; samples if they differ; period if periods differ;
+ *			then the cells with a span (struct flame_cell): n, for
+ *			each: index - that of the one before, span
  *	more		sections of some pages: n, for each: name (text), size,
  *			bytes: "code" (html_code.h), "recordings"
  *			(export_difference.c), "waits" (html_waits.h)

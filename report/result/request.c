@@ -116,6 +116,7 @@ struct scan_request request_scan(const struct options *options,
 		.unwinds_filtered =
 			transform_list_has(transforms, TRANSFORM_FOCUS) ||
 			transform_list_has(transforms, TRANSFORM_DROP),
+		.cuts_quanta = shows_field(rows, "time"),
 		.keeps_times = options->count.keeps_times,
 		.max_frames = options->script.max_stack,
 		/* for result->n_threads */

@@ -296,8 +296,11 @@ static void pass_timeline_part(struct timeline_run *run,
 			thread_ids_of(one->sample, &one->at), one->at.comm });
 	struct timeline_thread *thread = &timeline->threads.at[number];
 
+	if (!timeline->has_first)
+		timeline->first_time = part->from;
+	timeline->has_first = true;
 	/* The sample of a wait comes at its end, and its moment before. */
-	thread->latest = MAX(thread->latest, one->time);
+	thread->latest = MAX(thread->latest, part->from);
 	run->take(run->data,
 		&(struct timeline_moment){
 			.thread = number,
@@ -308,6 +311,34 @@ static void pass_timeline_part(struct timeline_run *run,
 			.frames = timeline->frames.at + chain->at,
 			.n = chain->n,
 		});
+}
+
+/*
+ * Reports the parts of the time of a sample one after the other: a thread is
+ * first blocked and then waits for a CPU.
+ */
+static void pass_timeline_parts(struct timeline_run *run,
+	const struct timeline_chain *chain, const struct ordered_sample *one)
+{
+	const struct offcpu *offcpu =
+		&result_input(&run->timeline->result)->offcpu;
+	struct offcpu_parts parts = { .offcpu = offcpu };
+	struct ordered_sample shown = *one;
+	uint64_t end = 0;
+
+	shown.event = offcpu->event;
+	offcpu_parts_begin(
+		&parts, one->event, one->sample, &run->offcpu_counts);
+	while (offcpu_parts_next(&parts)) {
+		struct offcpu_part part = parts.part;
+
+		/* Waits that were added up are shown as one, at their end. */
+		if (part.span > part.ns)
+			part.from += part.span - part.ns;
+		part.from = MAX(part.from, end);
+		end = part.from + part.ns;
+		pass_timeline_part(run, chain, &shown, &part);
+	}
 }
 
 static bool take_timeline_sample(void *data, const struct ordered_sample *one)
@@ -322,32 +353,12 @@ static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 	chain = find_timeline_chain(timeline, one->sample, one->at.space);
 	if (chain->is_left_out)
 		return true;
-	if (!timeline->has_first)
-		timeline->first_time = one->time;
-	timeline->has_first = true;
-	if (timeline->options.time.counted) {
-		/*
-		 * Report the parts of an off-CPU time one after the other: a
-		 * thread is first blocked and then waits for a CPU.
-		 */
-		const struct offcpu *offcpu =
-			&result_input(&run->timeline->result)->offcpu;
-		struct ordered_sample part = *one;
-		struct offcpu_part parts[OFFCPU_PARTS];
-		size_t n = offcpu_parts(offcpu, one->event, one->sample,
-			       &run->offcpu_counts, parts),
-		       i;
-
-		part.event = offcpu->event;
-		for (i = 0; i < n; i++) {
-			if (offcpu->has_waits && one->event == offcpu->stacks)
-				part.time = parts[i].from;
-			pass_timeline_part(run, chain, &part, &parts[i]);
-			part.time += parts[i].ns;
-		}
-	} else
+	if (timeline->options.time.counted)
+		pass_timeline_parts(run, chain, one);
+	else
 		pass_timeline_part(run, chain, one,
 			&(struct offcpu_part){ .state = OFFCPU_STATE_ON,
+				.from = one->time,
 				.ns = one->sample->period });
 	return true;
 }

@@ -8,7 +8,7 @@
 
 #include "report/scan/sample_key.h"
 #include "report/scan/stacks.h"
-#include "report/survey/offcpu_time.h"
+#include "report/survey/offcpu_parts.h"
 #include "report/survey/sample_selection.h"
 #include "report/survey/survey.h"
 #include "report/unwind/recorded_unwinding.h"
@@ -19,6 +19,7 @@ struct scan_request {
 	bool wants_chains;
 	uint16_t input;	     /* number of the input (inputs.h) */
 	size_t n_inputs;     /* that are counted together; 0 means 1 */
+	bool cuts_quanta;    /* of .sample_keys, by which rows are grouped */
 	bool keeps_times;    /* keep the time of each sample (stack_time) */
 	uint64_t max_frames; /* limit for each call chain; 0: no limit */
 	bool keeps_callers;  /* keep the outermost frames, not the innermost */

@@ -13,23 +13,38 @@
 
 /* --- samples with truncated stack copies ------------------------------- */
 
+/* Returns the counted part of SAMPLE. */
+static inline struct stack_sample counted_stack_sample(
+	const struct counter *counter, const struct sample *sample,
+	bool has_chain)
+{
+	const struct offcpu_part *part = &counter->part;
+	struct stack_sample counted = stack_sample_of(sample, has_chain);
+
+	counted.n = !part->is_continued;
+	if (part->span > part->ns)
+		counted.span = part->span;
+	return counted;
+}
+
 /*
  * Adds SAMPLE of CONTEXT, whose unwinding was truncated at CUT. Returns false
- * if BUDGET does not suffice.
+ * if the memory does not suffice.
  */
-static bool truncated_stacks_add(struct truncated_stacks *truncated,
-	struct budget *budget, const struct sample *sample, uint32_t context,
+static bool truncated_stacks_add(struct counter *counter,
+	const struct sample *sample, uint32_t context,
 	struct recorded_unwinding_cut cut)
 {
+	struct truncated_stacks *truncated = &counter->truncated;
 	uint64_t i;
 
-	if (!budget_reserve(budget,
+	if (!budget_reserve(reader_budget(counter->reader),
 		    2 *
 			    (sizeof(struct truncated_stack) +
 				    sample->n_chain * sizeof(uint64_t))))
 		return false;
 	*array_push(&truncated->list) = (struct truncated_stack){
-		.sample = stack_sample_of(sample, true),
+		.sample = counted_stack_sample(counter, sample, true),
 		.at = truncated->entries.n,
 		.context = context,
 		.cut = cut,
@@ -140,7 +155,7 @@ static inline bool join_pending_sample(struct counter *counter,
 		!stack_sample_is_like(&before->sample, sample))
 		return false;
 	before->sample.period += sample->period;
-	before->sample.n++;
+	before->sample.n += sample->n;
 	return true;
 }
 
@@ -148,8 +163,8 @@ static inline void add_pending_sample(
 	struct counter *counter, const struct sample *sample, uint32_t context)
 {
 	struct count_pending *pending = &counter->pending[counter->n_pending];
-	struct stack_sample counted =
-		stack_sample_of(sample, counter->request->wants_chains);
+	struct stack_sample counted = counted_stack_sample(
+		counter, sample, counter->request->wants_chains);
 
 	if (unlikely(counter->has_marks))
 		stack_sample_skip_mark(&counted);
@@ -182,7 +197,7 @@ static bool add_sample_keys(struct counter *counter, struct sample *sample,
 		.traces = request->sample_keys->traces,
 		.survey = counter->survey,
 		.time = time,
-		.state = counter->state,
+		.state = counter->part.state,
 	};
 
 	if (request->sample_keys->mode == SAMPLE_COUNT_BRANCHES) {
@@ -218,10 +233,9 @@ static void unwind_waiting_samples(struct counter *counter)
 		if (counter->request->only_unwinds)
 			continue;
 		/* Samples with a truncated stack are counted later. */
+		counter->part = waiting->part;
 		if (!is_cut ||
-			!truncated_stacks_add(&counter->truncated,
-				reader_budget(counter->reader), sample,
-				waiting->context,
+			!truncated_stacks_add(counter, sample, waiting->context,
 				recorded_unwinding_last_cut(
 					counter->unwinding)))
 			add_pending_sample(counter, sample, waiting->context);
@@ -238,6 +252,7 @@ static void add_waiting_sample(struct counter *counter,
 
 	waiting->sample = *sample;
 	waiting->context = context;
+	waiting->part = counter->part;
 	waiting->has_stack = !of->is_rest &&
 		(!of->is_filtered || counter->request->unwinds_filtered);
 	waiting->place = *place;
@@ -275,87 +290,103 @@ static void take_period(struct counter *counter, struct sample *sample)
 	sample->period = counter->period_left;
 }
 
-static inline void count_selected_sample(struct counter *counter,
-	struct sample *sample, uint32_t event, uint64_t position)
+/*
+ * Counts SAMPLE, whose event, time and position are those of PLACE. The time of
+ * SAMPLE itself is that of the counted part of it.
+ */
+static inline void count_sample_part(struct counter *counter,
+	struct sample *sample, const struct recorded_unwinding_place *place)
 {
 	const struct scan_request *request = counter->request;
 	/* All samples of off-CPU time count for one event. */
-	uint32_t shown =
-		unlikely(request->offcpu) ? request->offcpu->event : event;
+	uint32_t shown = unlikely(request->offcpu) ? request->offcpu->event
+						   : place->event;
 	struct sample_totals *totals = &counter->by_event.at[shown];
-	uint64_t time = survey_time(counter->survey, sample->time, position);
 	uint32_t context;
 
-	if (!sample_selection_has_sample(request->selection, event, sample))
-		return;
-	context = lookup_sample_context(counter, sample, shown, time);
+	context = lookup_sample_context(counter, sample, shown, place->time);
 	if (unlikely(request->sample_keys) &&
-		!add_sample_keys(counter, sample, event, time, &context))
+		!add_sample_keys(
+			counter, sample, place->event, place->time, &context))
 		return;
 	if (unlikely(sample->period > counter->period_left))
 		take_period(counter, sample);
 	counter->period_left -= sample->period;
-	totals->samples++;
+	totals->samples += !counter->part.is_continued;
 	totals->period += sample->period;
 	if (unlikely(counter->unwinding))
-		add_waiting_sample(counter, sample, context,
-			&(struct recorded_unwinding_place){ .event = event,
-				.time = time,
-				.position = position });
+		add_waiting_sample(counter, sample, context, place);
 	else if (likely(!request->only_unwinds))
 		add_pending_sample(counter, sample, context);
 }
 
 /*
- * Counts SAMPLE once for each of its N parts of time. A blocked thread that
- * then waits for a CPU has two parts.
+ * Counts SAMPLE once for each part of its time: a blocked thread that then
+ * waits for a CPU has two parts. Parts behind the first one of a state add
+ * their time, but no sample.
  */
 static void count_time_parts(struct counter *counter,
-	const struct sample *sample, uint32_t event, uint64_t position,
-	const struct offcpu_part *parts, size_t n)
+	const struct sample *sample,
+	const struct recorded_unwinding_place *place,
+	struct offcpu_parts *parts)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	while (offcpu_parts_next(parts)) {
 		struct sample part = *sample;
 
-		part.period = parts[i].ns;
-		counter->state = parts[i].state;
-		count_selected_sample(counter, &part, event, position);
+		counter->part = parts->part;
+		part.time = parts->part.from;
+		part.period = parts->part.ns;
+		count_sample_part(counter, &part, place);
 	}
 }
 
-static void count_sample_time(struct counter *counter,
-	const struct sample *sample, uint32_t event, uint64_t position)
+static struct offcpu_parts parts_to_count(const struct counter *counter)
 {
-	const struct scan_request *request = counter->request;
-	struct offcpu_part parts[OFFCPU_PARTS];
+	return (struct offcpu_parts){ .offcpu = counter->request->offcpu,
+		.quantum_ns = counter->request->cuts_quanta
+			? counter->request->sample_keys->quantum_ns
+			: 0 };
+}
 
-	if (sample_selection_has_sample(request->selection, event, sample))
-		count_time_parts(counter, sample, event, position, parts,
-			offcpu_parts(request->offcpu, event, sample,
-				&counter->offcpu, parts));
+static void count_sample_time(struct counter *counter,
+	const struct sample *sample,
+	const struct recorded_unwinding_place *place)
+{
+	struct offcpu_parts parts = parts_to_count(counter);
+
+	offcpu_parts_begin(&parts, place->event, sample, &counter->offcpu);
+	count_time_parts(counter, sample, place, &parts);
 }
 
 void count_switch(struct counter *counter, const struct sample *sample)
 {
 	const struct scan_request *request = counter->request;
 	uint32_t event = request->offcpu->event;
-	struct offcpu_part parts[OFFCPU_PARTS];
+	struct offcpu_parts parts = parts_to_count(counter);
 
-	if (sample_selection_has_sample(request->selection, event, sample))
-		count_time_parts(counter, sample, event, 0, parts,
-			offcpu_put_switch(request->offcpu, sample,
-				&counter->offcpu, parts));
+	if (!sample_selection_has_sample(request->selection, event, sample))
+		return;
+	offcpu_parts_begin_switch(&parts, sample, &counter->offcpu);
+	count_time_parts(counter, sample,
+		&(struct recorded_unwinding_place){
+			.event = event, .time = sample->time },
+		&parts);
 }
 
 static inline void count_any_sample(struct counter *counter,
 	struct sample *sample, uint32_t event, uint64_t position)
 {
-	if (unlikely(counter->request->offcpu))
-		count_sample_time(counter, sample, event, position);
+	const struct scan_request *request = counter->request;
+	struct recorded_unwinding_place place = { .event = event,
+		.position = position };
+
+	if (!sample_selection_has_sample(request->selection, event, sample))
+		return;
+	place.time = survey_time(counter->survey, sample->time, position);
+	if (unlikely(request->offcpu))
+		count_sample_time(counter, sample, &place);
 	else
-		count_selected_sample(counter, sample, event, position);
+		count_sample_part(counter, sample, &place);
 }
 
 void count_sample(struct counter *counter, struct sample *sample,

@@ -56,12 +56,13 @@ struct counter {
 	struct count_waiting {
 		struct sample sample;
 		uint32_t context;
+		struct offcpu_part part; /* .part of the counter */
 		bool has_stack;
 		struct recorded_unwinding_place place;
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
 	struct sample sample;	 /* the sample that is counted */
-	enum offcpu_state state; /* of the time that is counted */
+	struct offcpu_part part; /* the time that is counted, or zeroed */
 	struct offcpu_counts offcpu;
 	struct deferred_room room; /* for one deferred sample */
 	struct recorded_unwinding_thread *unwinding; /* borrowed, or NULL */

@@ -253,10 +253,17 @@ struct error *inputs_count_time(
 	struct error *err = NULL;
 
 	array_each(&inputs->at, input) {
-		err = offcpu_init(&input->offcpu, input->reader,
-			&input->survey.switches, time, least_ns);
+		err = offcpu_init(&input->offcpu,
+			&(struct offcpu_config){ .reader = input->reader,
+				.switches = &input->survey.switches,
+				.times = &input->selection.times,
+				.time = time,
+				.least_ns = least_ns });
 		if (err)
 			break;
+		input->selection.waits = input->offcpu.has_waits
+			? SAMPLE_SELECTION_WAITS_BEFORE
+			: SAMPLE_SELECTION_WAITS_AFTER;
 		inputs->events.at[input->events.at[input->offcpu.event]].name =
 			time == OFFCPU_TIME_WALL ? "wall time" : "off-CPU time";
 		offcpu_report_missing(&input->offcpu, input->reader);

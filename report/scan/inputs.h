@@ -10,7 +10,7 @@
 #include "common/file/reader.h"
 #include "common/unwind/stack_counts.h"
 #include "common/util/budget.h"
-#include "report/survey/offcpu_time.h"
+#include "report/survey/offcpu_parts.h"
 #include "report/survey/sample_selection.h"
 #include "report/symbols/files.h"
 #include "report/unwind/recorded_unwinding.h"

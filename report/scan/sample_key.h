@@ -8,7 +8,7 @@
 #define DWELL_REPORT_SCAN_SAMPLE_KEY_H
 
 #include "report/scan/stacks.h"
-#include "report/survey/offcpu_time.h"
+#include "report/survey/offcpu_parts.h"
 
 struct survey;	   /* report/survey/survey.h */
 struct trace_keys; /* report/scan/trace_keys.h */

@@ -457,8 +457,9 @@ void stacks_add_prepared(struct stacks_raw *stacks, uint32_t context,
 	stack->period += sample->period;
 	stack->samples += sample->n;
 	if (unlikely(table->keeps_times))
-		*array_push(&table->times) = (struct stack_time){ sample->time,
-			sample->period, stack_number(table, stack) };
+		*array_push(&table->times) =
+			(struct stack_time){ sample->time, sample->period,
+				sample->span, stack_number(table, stack) };
 }
 
 void stacks_add(struct stacks_raw *stacks, uint32_t context,

@@ -68,6 +68,8 @@ struct stack_sample {
 	uint8_t n_marks;  /* ignored entries (frame_origin.h) */
 	uint16_t mark_at; /* index of the first ignored entry */
 	uint32_t n;	  /* number of samples */
+	/* of the time of waits that were added up (offcpu_part.span), or 0 */
+	uint64_t span;
 };
 
 static inline struct stack_sample stack_sample_of(
@@ -75,7 +77,7 @@ static inline struct stack_sample stack_sample_of(
 {
 	return (struct stack_sample){ sample->ip, sample->period,
 		has_chain ? sample->n_chain : 0, sample->time, sample->chain,
-		sample->cpumode, 0, 0, 1 };
+		sample->cpumode, 0, 0, 1, 0 };
 }
 
 /* Returns whether A and B have the same stack; then they have equal marks. */
@@ -102,9 +104,12 @@ struct stack {
 	uint32_t chain; /* offset in .chains of the segment */
 };
 
-/* The time of one sample, in ns, and the number of its stack. */
+/*
+ * The time of one sample, in ns, and the number of its stack. .span is that of
+ * struct stack_sample.
+ */
 struct stack_time {
-	uint64_t time, period;
+	uint64_t time, period, span;
 	uint32_t stack; /* HASH_NONE: the sample is not counted any more */
 };
 

@@ -171,19 +171,21 @@ bool offcpu_covers_all_events(const struct reader *reader)
 	return clock != OFFCPU_NO_EVENT;
 }
 
-struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
-	const struct switches *switches, enum offcpu_counted time,
-	uint64_t least_ns)
+struct error *offcpu_init(
+	struct offcpu *offcpu, const struct offcpu_config *config)
 {
+	const struct reader *reader = config->reader;
 	uint32_t records = offcpu_record_event(reader);
 	bool has_waits = find_event(reader, event, is_wait_event(event)) !=
 		OFFCPU_NO_EVENT;
 
 	*offcpu = (struct offcpu){
-		.switches = switches,
+		.switches = config->switches,
 		.stacks = offcpu_stack_event(reader),
 		.clock = OFFCPU_NO_EVENT,
-		.least_ns = least_ns,
+		.least_ns = config->least_ns,
+		.times = config->times,
+		.begin = reader_features(reader)->first_time,
 		.has_waits = has_waits,
 		.swaps_waits = reader_is_swapped(reader),
 		.has_wakings = has_waits ||
@@ -198,7 +200,7 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 					    "recording",
 					  reader_path(reader)),
 			"'dwell record --off-cpu' records them");
-	if (time != OFFCPU_TIME_WALL)
+	if (config->time != OFFCPU_TIME_WALL)
 		return NULL;
 	offcpu->clock = find_best_clock(reader);
 	if (offcpu->clock == OFFCPU_NO_EVENT)
@@ -225,102 +227,6 @@ void offcpu_counts_add(
 	into->open += from->open;
 	into->lost += from->lost;
 	into->unknown += from->unknown;
-}
-
-static size_t put_offcpu_part(struct offcpu_part *ret,
-	struct offcpu_counts *counts, const struct offcpu_part *part)
-{
-	*ret = *part;
-	counts->ns[part->state] += part->ns;
-	return 1;
-}
-
-/* Splits the waits that SAMPLE of the event offcpu-waits stands for. */
-static size_t put_wait_parts(const struct offcpu *offcpu,
-	const struct sample *sample, struct offcpu_counts *counts,
-	struct offcpu_part ret[OFFCPU_PARTS])
-{
-	struct wait_sample wait;
-	struct offcpu_part parts[] = { { .state = OFFCPU_STATE_BLOCKED },
-		{ .state = OFFCPU_STATE_RUNNABLE },
-		{ .state = OFFCPU_STATE_PREEMPTED } };
-	uint64_t from = sample->time;
-	size_t n = 0, i;
-
-	if (!wait_sample_read(sample, offcpu->swaps_waits, &wait)) {
-		counts->unknown++;
-		return 0;
-	}
-	if (wait.longest < offcpu->least_ns) {
-		counts->brief += wait.n;
-		return 0;
-	}
-	counts->switches += wait.n;
-	counts->open += wait.is_open;
-	parts[0].ns = wait.blocked;
-	parts[1].ns = wait.runnable;
-	parts[2].ns = wait.preempted;
-	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		from -= MIN(from, parts[i].ns);
-	for (i = 0; i < ARRAY_SIZE(parts); i++) {
-		parts[i].from = from;
-		from += parts[i].ns;
-		if (parts[i].ns)
-			n += put_offcpu_part(&ret[n], counts, &parts[i]);
-	}
-	return n;
-}
-
-size_t offcpu_put_switch(const struct offcpu *offcpu,
-	const struct sample *sample, struct offcpu_counts *counts,
-	struct offcpu_part ret[OFFCPU_PARTS])
-{
-	struct switch_absence absence;
-	size_t n = 0;
-
-	if (offcpu->has_waits)
-		return put_wait_parts(offcpu, sample, counts, ret);
-	switch (switches_find(
-		offcpu->switches, sample->tid, sample->time, &absence)) {
-	case SWITCH_ABSENCE_NONE: return 0;
-	case SWITCH_ABSENCE_LOST: counts->lost++; return 0;
-	case SWITCH_ABSENCE_UNKNOWN: counts->unknown++; return 0;
-	case SWITCH_ABSENCE_KNOWN: break;
-	}
-	if (absence.in - absence.out < offcpu->least_ns) {
-		counts->brief++;
-		return 0;
-	}
-	counts->switches++;
-	counts->open += absence.is_open;
-	if (absence.is_preempted)
-		return put_offcpu_part(ret, counts,
-			&(struct offcpu_part){ OFFCPU_STATE_PREEMPTED,
-				absence.in - absence.out, absence.out });
-	if (absence.woken > absence.out || absence.woken == absence.in)
-		n += put_offcpu_part(&ret[n], counts,
-			&(struct offcpu_part){ OFFCPU_STATE_BLOCKED,
-				absence.woken - absence.out, absence.out });
-	if (absence.in > absence.woken)
-		n += put_offcpu_part(&ret[n], counts,
-			&(struct offcpu_part){ OFFCPU_STATE_RUNNABLE,
-				absence.in - absence.woken, absence.woken });
-	return n;
-}
-
-size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
-	const struct sample *sample, struct offcpu_counts *counts,
-	struct offcpu_part ret[OFFCPU_PARTS])
-{
-	if (event == offcpu->stacks)
-		return offcpu_put_switch(offcpu, sample, counts, ret);
-	/* Samples of the idle task (TID 0) are not the time of a thread. */
-	if (event != offcpu->clock || !sample->tid)
-		return 0;
-	return put_offcpu_part(ret, counts,
-		&(struct offcpu_part){ .state = OFFCPU_STATE_ON,
-			.ns = offcpu->tick_ns ? offcpu->tick_ns
-					      : sample->period });
 }
 
 static void put_switch_count(struct strbuf *out, uint64_t n, const char *text)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time that a sample stands for, on a CPU or off-CPU. The sample of a
- * context switch stands for the time until its thread ran again: first blocked,
- * then waiting for a CPU. A sample of the event offcpu-waits stands for the
- * time before it (wait_sample.h). Other samples stand for time on a CPU. The
- * context switches were read before (switches.h), so samples may come in any
- * order.
+ * How a recording measures the time of threads on a CPU and off-CPU: the events
+ * whose samples stand for such times, and the states of threads. The time that
+ * one sample stands for is in offcpu_parts.h.
  */
 #ifndef DWELL_REPORT_SURVEY_OFFCPU_TIME_H
 #define DWELL_REPORT_SURVEY_OFFCPU_TIME_H
 
 #include "common/file/reader.h"
 #include "report/survey/switches.h"
+#include "report/util/times.h"
 
 enum offcpu_counted {
 	OFFCPU_TIME_RECORDED, /* no times: samples count as recorded */
@@ -50,6 +48,8 @@ struct offcpu {
 	uint64_t tick_ns;  /* time per sample of .clock; 0: use its period */
 	uint64_t least_ns; /* shorter off-CPU times are not counted */
 	bool has_wakings;
+	const struct time_ranges *times; /* selected times; borrowed */
+	uint64_t begin;			 /* of the recording; 0: not known */
 };
 
 /* The offcpu_*_event() functions return the number of an event of READER. */
@@ -79,14 +79,19 @@ bool offcpu_is_recorded(const struct reader *reader);
  */
 bool offcpu_covers_all_events(const struct reader *reader);
 
+struct offcpu_config {
+	const struct reader *reader;
+	const struct switches *switches; /* after switches_finish(); borrowed */
+	const struct time_ranges *times; /* selected times; borrowed */
+	enum offcpu_counted time;
+	uint64_t least_ns;
+};
 /*
- * Prepares OFFCPU for counting TIME in READER's recording. SWITCHES is
- * borrowed; switches_finish() was called. Returns an error if the recording
- * lacks the events for TIME.
+ * Prepares OFFCPU for counting time as CONFIG requests. Returns an error if the
+ * recording lacks the events for CONFIG->time.
  */
-struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
-	const struct switches *switches, enum offcpu_counted time,
-	uint64_t least_ns) _must_check_;
+struct error *offcpu_init(
+	struct offcpu *offcpu, const struct offcpu_config *config) _must_check_;
 
 /*
  * Sums over all samples: nanoseconds by thread state, and numbers of context
@@ -112,29 +117,5 @@ void offcpu_counts_print(
  */
 void offcpu_report_missing(
 	const struct offcpu *offcpu, const struct reader *reader);
-
-struct offcpu_part {
-	enum offcpu_state state;
-	uint64_t ns;
-	uint64_t from; /* start time of .ns; 0 for OFFCPU_STATE_ON */
-};
-#define OFFCPU_PARTS 3u
-
-/*
- * Splits the off-CPU time that starts at SAMPLE's time in SAMPLE's thread by
- * thread state. Writes the parts to RET and adds them to COUNTS. Returns the
- * number of parts; 0: the off-CPU time is not counted.
- */
-size_t offcpu_put_switch(const struct offcpu *offcpu,
-	const struct sample *sample, struct offcpu_counts *counts,
-	struct offcpu_part ret[OFFCPU_PARTS]);
-/*
- * Writes the time that SAMPLE of EVENT stands for, on a CPU or off-CPU, to RET
- * by thread state, and adds it to COUNTS. Returns the number of parts; 0: the
- * sample does not count.
- */
-size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
-	const struct sample *sample, struct offcpu_counts *counts,
-	struct offcpu_part ret[OFFCPU_PARTS]);
 
 #endif

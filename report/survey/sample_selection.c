@@ -77,8 +77,13 @@ bool sample_selection_has_extent(
 	if (extent->info.kind == BLOCK_SIDEBAND)
 		return false;
 	return !selection ||
-		times_meet(&selection->times, extent->info.first_time,
-			extent->info.last_time);
+		times_meet(&selection->times,
+			selection->waits == SAMPLE_SELECTION_WAITS_BEFORE
+				? 0
+				: extent->info.first_time,
+			selection->waits == SAMPLE_SELECTION_WAITS_AFTER
+				? UINT64_MAX
+				: extent->info.last_time);
 }
 
 static bool selects_cgroup(
@@ -100,5 +105,6 @@ bool sample_selection_checks_sample(const struct sample_selection *selection,
 	if (selection->has_cgroups &&
 		!selects_cgroup(selection, sample->cgroup))
 		return false;
-	return times_have(&selection->times, sample->time);
+	return selection->waits != SAMPLE_SELECTION_MOMENTS ||
+		times_have(&selection->times, sample->time);
 }

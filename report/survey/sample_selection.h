@@ -12,7 +12,19 @@
 #include "report/util/filter.h"
 #include "report/util/times.h"
 
+/* The times that samples stand for. */
+enum sample_selection_waits {
+	SAMPLE_SELECTION_MOMENTS,      /* their own times */
+	SAMPLE_SELECTION_WAITS_AFTER,  /* waits that begin there, or later */
+	SAMPLE_SELECTION_WAITS_BEFORE, /* waits that end there, or earlier */
+};
+
 struct sample_selection {
+	/*
+	 * If samples stand for waits, samples of all times are selected;
+	 * offcpu_parts.h finds what is in the selected times.
+	 */
+	enum sample_selection_waits waits;
 	struct time_ranges times;
 	ARRAY(bool) events; /* for each event number: the event is selected */
 	bool has_cgroups;

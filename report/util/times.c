@@ -181,18 +181,33 @@ bool times_have(const struct time_ranges *times, uint64_t time)
 	return times_meet(times, time, time);
 }
 
+bool times_cut(const struct time_ranges *times, size_t *next,
+	const struct time_range *whole, struct time_range *ret)
+{
+	*ret = *whole;
+	if (!times->ranges.n)
+		return !(*next)++;
+	while (*next < times->ranges.n) {
+		const struct time_range *range = &times->ranges.at[(*next)++];
+
+		ret->first = MAX(range->first, whole->first);
+		ret->last = MIN(range->last, whole->last);
+		if (ret->last > ret->first ||
+			(ret->last == ret->first &&
+				whole->first == whole->last))
+			return true;
+	}
+	return false;
+}
+
 uint64_t times_length(
 	const struct time_ranges *times, const struct time_range *whole)
 {
+	struct time_range part;
 	uint64_t length = 0;
+	size_t next = 0;
 
-	if (!times->ranges.n && whole->last > whole->first)
-		return whole->last - whole->first;
-	array_each(&times->ranges, range) {
-		uint64_t first = MAX(range->first, whole->first);
-		uint64_t last = MIN(range->last, whole->last);
-
-		length += last > first ? last - first : 0;
-	}
+	while (times_cut(times, &next, whole, &part))
+		length += part.last > part.first ? part.last - part.first : 0;
 	return length;
 }

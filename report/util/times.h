@@ -37,6 +37,14 @@ bool times_have(const struct time_ranges *times, uint64_t time);
  */
 bool times_meet(const struct time_ranges *times, uint64_t first, uint64_t last);
 
+/*
+ * Sets RET to the next part of WHOLE that is in TIMES. *NEXT is 0 before the
+ * first call for WHOLE. Returns false if no part is left. Only a WHOLE without
+ * a length has a part without a length.
+ */
+bool times_cut(const struct time_ranges *times, size_t *next,
+	const struct time_range *whole, struct time_range *ret);
+
 /* Returns the nanoseconds of WHOLE that are in TIMES. */
 uint64_t times_length(
 	const struct time_ranges *times, const struct time_range *whole);

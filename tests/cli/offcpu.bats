@@ -147,18 +147,170 @@ record $type"
 	[[ $stderr == *"no sample passes the filters"* ]]
 }
 
-@test "report: --off-cpu: --tid and --time select waits, by the time at which they start" {
+@test "report: --off-cpu: --tid selects waits" {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state --tid 7 a.data | grep -c . >n
 	[ "$(cat n)" = 3 ]
 	rows --off-cpu --no-children -s state --tid 8 a.data >out
 	[ ! -s out ]
-	# The time of an interval is its start.
-	rows --off-cpu --no-children -s state --time 0,0.000002 a.data >out
+}
+
+# The waits of tests/made/waits.txt from 2 s to 3 s: samples,ns,comm,state.
+cut_rows='1,100000000,begin,blocked
+1,100000000,end,preempted
+1,1000000000,around,blocked
+1,1000000000,ready,runnable
+1,200000000,begin,runnable
+1,200000000,inside,blocked'
+
+@test "report: --off-cpu and --wall: --time cuts waits at both ends of the range" {
+	make_data "$DWELL_SOURCE/tests/made/waits.txt" w.data
+	rows --off-cpu --no-children -s comm,state --time 2,3 w.data |
+		cut -d, -f2- >out
+	diff out - <<<"$cut_rows"
+	# Time on a CPU belongs to its sample.
+	rows --wall --no-children -s comm,state --time 2,3 w.data |
+		cut -d, -f2- >out
+	diff out - <<<"1,1000000,before,on
+$cut_rows"
+	run -0 dwell report --off-cpu --no-children --stdio -g none \
+		-s state --time 2,3 w.data
+	[[ $output == *"# Time: 1.300000 s blocked, 1.200000 s runnable, \
+0.100000 s preempted; 5 switches
+"*"# Thread time: 2.60 s (5 threads, 1.00 s)"* ]]
+	# Without an end, and with several ranges.
+	rows --off-cpu --no-children -s state --time 3.5, w.data >out
 	diff out - <<-'END'
-		off-CPU time,1,400,runnable
-		off-CPU time,1,600,blocked
+		off-CPU time,1,100000000,runnable
+		off-CPU time,2,500000000,blocked
 	END
+	rows --off-cpu --no-children -s state --time "2.15,2.45 2.95,3.1" w.data >out
+	diff out - <<-'END'
+		off-CPU time,1,150000000,preempted
+		off-CPU time,2,500000000,blocked
+		off-CPU time,2,600000000,runnable
+	END
+	# --min-block is about the whole wait.
+	rows --off-cpu --no-children -s comm --min-block 300ms --time 2,3 w.data \
+		>out
+	diff out - <<-'END'
+		off-CPU time,1,100000000,end
+		off-CPU time,1,1000000000,around
+		off-CPU time,1,1000000000,ready
+		off-CPU time,2,300000000,begin
+	END
+	# The ranges add up to the whole.
+	for range in 0,2 2,3 3,9; do
+		rows --off-cpu --no-children -s state --time $range w.data
+	done | awk -F, '{ sum[$4] += $3 } END { for (state in sum)
+		printf "%.0f,%s\n", sum[state], state }' | sort >sums
+	rows --off-cpu --no-children -s state w.data | cut -d, -f3- | sort |
+		diff - sums
+}
+
+@test "report: --off-cpu: switches without samples are cut at the ends of --time" {
+	grep -v -e "SAMPLE event=[12]" -e "raw=" -e "chain=user,0x3" \
+		"$DWELL_SOURCE/tests/made/waits.txt" |
+		sed 's/name=context-switches/& exclude_kernel/' |
+		make_data - w.data
+	rows --off-cpu --time 2,3 w.data 2>/dev/null | cut -d, -f2,3,5- >out
+	diff out - <<-'END'
+		1,100000000,end,10
+		1,1000000000,around,11
+		1,1000000000,ready,12
+		1,200000000,inside,9
+		1,300000000,begin,8
+	END
+}
+
+@test "report: --off-cpu: a wait counts in each step of --time-quantum that it covers" {
+	make_data "$DWELL_SOURCE/tests/made/waits.txt" w.data
+	rows --off-cpu --no-children -s comm,time --time-quantum 1s w.data |
+		cut -d, -f2- >out
+	# It is one sample, in the first step; each state is one.
+	diff out - <<-'END'
+		0,1000000000,around,2.000000
+		0,1000000000,ready,2.000000
+		0,200000000,end,3.000000
+		0,400000000,ready,3.000000
+		1,100000000,before,3.000000
+		1,100000000,end,2.000000
+		1,1000000000,around,3.000000
+		1,1000000000,ready,1.000000
+		1,200000000,begin,1.000000
+		1,200000000,inside,2.000000
+		1,300000000,begin,2.000000
+		1,500000000,before,1.000000
+		1,500000000,ready,0.000000
+		1,900000000,around,1.000000
+	END
+}
+
+@test "export and diff: --time cuts waits as dwell report does" {
+	make_data "$DWELL_SOURCE/tests/made/waits.txt" w.data
+	local of="--off-cpu --time 2,3"
+
+	# shellcheck disable=SC2086
+	{
+		dwell export --format folded $of w.data >out
+		diff <(sed 's/.*;//' out) - <<-'END'
+			[blocked] 1300000000
+			[preempted] 100000000
+			[runnable] 1200000000
+		END
+		dwell export --format svg $of w.data >out
+		grep -q '<title>\[runnable\]: 46.15 %, 1.20 s, 2 samples</title>' out
+		dwell export --format callgrind $of w.data >out
+		grep -q '^totals: 6 2600000000$' out
+		dwell export --format json $of w.data >out
+		grep -q '"event": "off-CPU time", "samples": 6, "period": 2600000000}' out
+		# In the order of time: from the start of the range.
+		dwell export --format speedscope $of w.data | tr -d '\n' >out
+		grep -o '"around 7/11[^}]*' out | grep -q \
+			'"endValue": 1000000000,.*"weights": \[1000000000\]$'
+		dwell export --format firefox $of w.data | tr -d '\n' >out
+		grep -o '"weight": \[[^]]*' out | sort >weights
+		diff weights - <<-'END'
+			"weight": [100.000000
+			"weight": [100.000000,200.000000
+			"weight": [1000.000000
+			"weight": [1000.000000
+			"weight": [200.000000
+		END
+		dwell diff --csv -q -s state $of w.data w.data >out
+	}
+	cat out
+	grep -q 1300000000 out
+}
+
+# sum_sample TIME CHAIN: 300 ms of blocked waits that were added up, of thread 7.
+sum_sample() {
+	echo "record SAMPLE event=1 misc=kernel ip=0xffffffff81000000 pid=7 tid=7
+	 time=$1 period=300000000 chain=kernel,0xffffffff81000000,user,$2
+	 raw=01000000010000000300000000000000$(printf 00a3e11100000000%032d 0)\
+00e1f50500000000$(printf %08d 0)"
+}
+
+@test "report: --off-cpu: a sum of short waits counts in proportion to the range" {
+	# The waits of a sum are in the second before its time.
+	{
+		cat <<-'END'
+		file
+		event name=cpu-clock type=software config=0 ids=1 sample_period=1000
+		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+		event name=offcpu-waits type=software config=10 ids=2 sample_period=1
+		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN|RAW
+		feature EVENT_DESC events
+		record COMM pid=7 tid=7 comm=made time=1
+		END
+		sum_sample 2000000000 0x1000
+		sum_sample 2000000000 0x2000
+	} | make_data - s.data
+	"$report" report --off-cpu --csv --no-children -s waits_in \
+		--time 1.9,2 s.data | cut -d, -f5 | tail -n +2 >out
+	diff out - <<<$'30000000\n30000000'
+	run -0 dwell report --off-cpu --csv --no-children -s tid s.data
+	[[ $output == *,600000000,600000000,* ]]
 }
 
 @test "report: --off-cpu: without recorded wakeups, the time until a thread runs counts as blocked" {
@@ -363,6 +515,27 @@ ns_of() {
 		-s state >out
 	[ "$(grep -c blocked out)" = 1 ]
 	[ "$(cut -d, -f4 <(grep blocked out))" -ge 5 ]
+}
+
+@test "live: report: --off-cpu --time: no thread has more time than the range" {
+	need kernel-samples
+	local first last
+
+	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
+		lock 300
+	# The middle of the time in which the main thread holds the mutex.
+	"$report" script -F time -e context-switches | tr -d ' :' | sort -n >times
+	first=$(awk 'NR == 1 { printf "%.3f", $1 }' times)
+	last=$(awk 'END { printf "%.3f", $1 }' times)
+	read -r first last < <(awk -v a="$first" -v b="$last" \
+		'BEGIN { printf "%.6f %.6f\n", a + (b - a) / 3, b - (b - a) / 3 }')
+	"$report" report --off-cpu --csv --no-children -s tid \
+		--time "$first,$last" >out
+	cat times out
+	awk -F, -v first="$first" -v last="$last" 'NR > 1 { n++
+		if ($5 > (last - first) * 1e9 + 1)
+			exit 1 }
+		END { if (!n) exit 1 }' out
 }
 
 @test "live: record: --off-cpu: with -e cs, context switches are recorded once" {

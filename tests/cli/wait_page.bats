@@ -18,10 +18,10 @@ teardown() {
 	leave_test
 }
 
-# report_waits FILE: prints "share % samples state function in file" of the rows of
-# dwell report.
+# report_waits FILE OPTION...: prints "share % samples state function in file" of the rows
+# of dwell report.
 report_waits() {
-	dwell report --off-cpu --no-children --json -s state,waits_in -i "$1" | node -e '
+	dwell report --off-cpu --no-children --json -s state,waits_in -i "$@" | node -e '
 		const report = JSON.parse(require("fs").readFileSync(0));
 		for (const row of report.events[0].rows)
 			console.log(`${row.self.toFixed(2)} % ${row.samples} ${row.state} ${
@@ -61,6 +61,87 @@ page_waits() {
 		84.21 % | 16.0 µs | 8 | blocked | next_job | pool
 		8 waits · 16.0 µs off the CPU
 	END
+}
+
+# check_range FILE FROM TO: whether the page shows, for this range in seconds of its clock,
+# what dwell report prints for the --time that the page names.
+check_range() {
+	local slices of
+
+	slices=$(browse out.html "ask ((at) => 'from=' + at($2) + '&to=' + at($3))(
+		(s) => (s * 1e9 - Number(page.data.time.first)) / page.data.time.slice)")
+	of=$(browse "out.html#$slices" "text #clock")
+	echo "$slices $of"
+	# shellcheck disable=SC2086
+	report_waits "$1" $of >wanted
+	page_waits "out.html#tab=waits&$slices" >shown
+	diff wanted shown
+	# shellcheck disable=SC2086
+	dwell report --wall --json $of -i "$1" >rows
+	browse "out.html#$slices" "ask page.tree.total[0]" >shown
+	cat shown
+	grep "\"period\": $(cat shown)," rows
+}
+
+@test "html: a range of time has the waits of dwell report --time, cut at both ends" {
+	local options
+
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/waits.txt" waits.data
+	dwell export --format html -o out.html waits.data
+	check_range waits.data 2 3
+	# At most the range for each thread, and the whole range for threads that wait.
+	browse "out.html#from=1500000&to=2500000" "text #summary" |
+		grep '^7 samples · Thread time: 2.60 s (6 threads, 1.00 s)'
+	check_range waits.data 2.2 2.4
+	check_range waits.data 1.25 1.75
+	check_range waits.data 3.25 4
+	browse "out.html#from=1500000&to=2500000&thread=7.12" "text #summary" >said
+	cat said
+	grep '^1 sample · Thread time: 1.00 s (1 thread, 1.00 s)' said
+	# A page of the range only.
+	dwell export --format html --time 2,3 --force -o out.html waits.data
+	browse out.html "text #summary" >said
+	cat said
+	grep '^7 samples · Thread time: 2.60 s (6 threads, 1.00 s)' said
+	page_waits "out.html#tab=waits" >shown
+	report_waits waits.data --time 2,3 | diff - shown
+}
+
+@test "html: in time slices, a wait counts in each slice that it covers" {
+	# More samples than those that a page shows one by one.
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/waits.txt" waits.data
+	dwell export --format html -o out.html waits.data
+	browse out.html "ask {
+		const { time, events, nodes, functions } = page.data;
+		const { cells } = events[0], wide = 5e8, pieces = [];
+		for (let i = 0; i < cells.n; i++) {
+			const end = cells.slice[i] * time.slice + cells.period[i];
+			if (!isState(functions[nodes.fn[cells.node[i]]])) {
+				pieces.push([i, Math.floor(cells.slice[i] * time.slice / wide),
+					1, cells.period[i]]);
+				continue;
+			}
+			for (let at = cells.slice[i] * time.slice, n = 1; at < end; n = 0) {
+				const next = Math.min(end, (Math.floor(at / wide) + 1) * wide);
+				pieces.push([i, Math.floor(at / wide), n, next - at]);
+				at = next;
+			}
+		}
+		pieces.sort((a, b) => a[1] - b[1]);
+		const column = (made, of) => made.from(pieces, of);
+		events[0].cells = { ...cells, n: pieces.length,
+			task: column(Int32Array, ([i]) => cells.task[i]),
+			node: column(Int32Array, ([i]) => cells.node[i]),
+			slice: column(Float64Array, (one) => one[1]),
+			samples: column(Float64Array, (one) => one[2]),
+			period: column(Float64Array, (one) => one[3]) };
+		Object.assign(time, { slice: wide, bin: wide, slices: 8 });
+		page.selection.shaped = null;
+		page.state.set({ from: 3, to: 5 }); }" "text #summary" >said
+	cat said
+	grep '^7 samples · Thread time: 2.60 s (6 threads, 1.00 s)' said
 }
 
 @test "html: waits of different functions that a transform joins are shown without a function" {

@@ -152,8 +152,13 @@ static void report_time(struct reader *reader)
 		error_free(err);
 		return;
 	}
-	err = offcpu_init(
-		&offcpu, reader, &survey.switches, OFFCPU_TIME_WALL, 0);
+	const struct time_ranges all = { 0 };
+
+	err = offcpu_init(&offcpu,
+		&(struct offcpu_config){ .reader = reader,
+			.switches = &survey.switches,
+			.times = &all,
+			.time = OFFCPU_TIME_WALL });
 	if (offcpu_record_event(reader) != OFFCPU_NO_EVENT)
 		report(reader, &survey, &offcpu, 0, SAMPLE_COUNT_TIME);
 	error_free(err);

@@ -161,6 +161,14 @@ class StackChart extends Flame {
 			? axis.sliceOf(selection.event.cells.period[i]) : 0;
 	}
 
+	// Returns the length in slices of the time in which the time off the CPU of cell
+	// I is.
+	spanOf(i, node) {
+		const span = this.selection.event.cells.spans.get(i);
+
+		return span ? this.axis.sliceOf(span) : this.waitOf(i, node);
+	}
+
 	// Calls TAKE with the index and the node in the tree of each visible cell, also
 	// of times off the CPU that began before.
 	eachCell(take) {
@@ -175,7 +183,7 @@ class StackChart extends Flame {
 		for (let i = 0; i < end; i++) {
 			const node = selection.places[i];
 			if (node >= 0 && isIn[task[i]] && (!shown || shown[nodes[i]]) &&
-				(i >= first || slice[i] + this.waitOf(i, node) > from))
+				(i >= first || slice[i] + this.spanOf(i, node) > from))
 				take(i, node);
 		}
 	}
@@ -234,7 +242,7 @@ class StackChart extends Flame {
 
 		this.eachCell((i, node) => {
 			const from = (slice[i] - view.from) * scale / wide;
-			const to = from + this.waitOf(i, node) * scale / wide;
+			const to = from + this.spanOf(i, node) * scale / wide;
 			const last = Math.min(Math.ceil(width / wide) - 1, Math.floor(to));
 			// A time off the CPU belongs to all columns that it covers.
 			for (let at = Math.max(0, Math.floor(from)); at <= last; at++)

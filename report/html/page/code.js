@@ -134,16 +134,18 @@ function selectCounts(counts, selection) {
 	const shown = selection.nodesInState();
 	const isIn = selection.tasksInThreads();
 	const [first, end] = selection.cellRange();
+	const shareOf = selection.sharesInRange();
 
 	for (let i = countBefore(cell, first); i < n && cell[i] < end; i++) {
-		if (!isIn[task[cell[i]]] || places[cell[i]] < 0 ||
+		const share = shareOf(cell[i]);
+		if (!isIn[task[cell[i]]] || places[cell[i]] < 0 || !share ||
 			shown && !shown[node[cell[i]]])
 			continue;
 		const sum = chosen.at.get(line[i]) ?? { ...noCount };
 		chosen.at.set(line[i], sum);
 		for (const one of [sum, chosen]) {
 			one.samples += samples[i];
-			one.period += period[i];
+			one.period += period[i] * share;
 		}
 	}
 	return chosen.samples ? chosen : { ...chosen, total: counts.total };

@@ -160,7 +160,9 @@ function readLane(bytes) {
 }
 
 // Reads the cells of an event, the samples of one thread at one node in one slice of
-// time, which are sorted by slice. SAME is the period of each sample, or 0.
+// time, which are sorted by slice. SAME is the period of each sample, or 0. .spans has,
+// by the index of a cell, the ns in which the waits of its period are, if it is a sum of
+// waits.
 function readCells(bytes, same) {
 	const n = bytes.number(), each = bytes.number();
 	const slice = bytes.numbers(n);
@@ -174,6 +176,11 @@ function readCells(bytes, same) {
 	cells.period = !same ? bytes.numbers(n)
 		: each ? new Float64Array(n).fill(each * same)
 			: cells.samples.map((samples) => samples * same);
+	cells.spans = new Map();
+	for (let left = bytes.number(), at = 0; left > 0; left--) {
+		at += bytes.number();
+		cells.spans.set(at, bytes.number());
+	}
 	return cells;
 }
 

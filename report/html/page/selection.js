@@ -175,23 +175,20 @@ class Selection {
 	// each function that they wait in, the longest time first: { state, fn, samples,
 	// period }. FN is -1 if the function is not known.
 	waits() {
-		const { places, data: { sites, nodes, functions } } = this;
-		const { task, node, samples, period } = this.event.cells;
-		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
-		const shown = this.nodesInState(), sums = new Map();
+		const { data: { sites, nodes, functions } } = this;
+		const { node, period } = this.event.cells, sums = new Map();
 
-		for (let i = first; i < end; i++) {
+		this.eachCell((i, share, samples) => {
 			const at = node[i], state = functions[nodes.fn[at]];
-			if (!isState(state) || places[i] < 0 || !isIn[task[i]] ||
-				shown && !shown[at])
-				continue;
+			if (!isState(state))
+				return;
 			const key = `${nodes.fn[at]} ${sites[at]}`;
 			const sum = sums.get(key) ?? { state: stateOf(state),
 				fn: sites[at], samples: 0, period: 0 };
 			sums.set(key, sum);
-			sum.samples += samples[i];
-			sum.period += period[i];
-		}
+			sum.samples += samples;
+			sum.period += period[i] * share;
+		});
 		return Array.from(sums.values()).sort((a, b) =>
 			b.period - a.period || a.fn - b.fn);
 	}
@@ -233,13 +230,75 @@ class Selection {
 			threads.keys.has(task.thread));
 	}
 
-	// Returns the indexes of the first cell of the selected range, and of the cell
-	// behind the last one.
+	// Returns the indexes of the first cell that can be in the selected range, and of
+	// the cell behind the last one: a wait can begin before the range.
 	cellRange() {
 		const { cells } = this.event, { range } = this;
 
-		return range ? [countBefore(cells.slice, range.from),
+		return range ? [this.cutWaits ? 0 : countBefore(cells.slice, range.from),
 			countBefore(cells.slice, range.to)] : [0, cells.n];
+	}
+
+	// Returns for each cell of the event whether it is a wait, or null if none is.
+	get waitCells() {
+		const { event, data: { nodes, functions } } = this;
+
+		if (event.isWait === undefined) {
+			const isWait = Uint8Array.from(event.cells.node, (node) =>
+				isState(functions[nodes.fn[node]]));
+			event.isWait = isWait.includes(1) ? isWait : null;
+		}
+		return event.isWait;
+	}
+
+	// Returns the waits that are cut at both ends of the selected range, or null. Waits
+	// are cut at the ends of slices already if not each sample has its own time.
+	get cutWaits() {
+		const { slice, bin } = this.data.time;
+
+		return this.range && slice < bin ? this.waitCells : null;
+	}
+
+	// Returns a function that returns the part of a cell in the selected range, from 0
+	// to 1. As in dwell report, a wait is cut at both ends of the range, and other
+	// samples belong to their times. The begin of a wait is rounded down to a slice.
+	sharesInRange() {
+		const { cutWaits: isWait, range, event: { cells } } = this;
+		const { slice: ns } = this.data.time;
+
+		if (!isWait)
+			return () => 1;
+		// The range is that of --time (Timeline.clockText).
+		const from = range.from * ns, to = range.to * ns - 1;
+		return (i) => {
+			const at = cells.slice[i] * ns;
+			const length = cells.spans.get(i) ?? cells.period[i];
+
+			if (!isWait[i] || !length)
+				return cells.slice[i] >= range.from ? 1 : 0;
+			return Math.max(0, Math.min(at + length, to) -
+				Math.max(at, from)) / length;
+		};
+	}
+
+	// Calls TAKE(index, part, samples) for each selected cell: the part of its period
+	// that is selected, from 0 to 1, and its number of samples.
+	eachCell(take) {
+		const { places, range, event: { cells } } = this;
+		const { task, node, samples, slice } = cells;
+		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
+		const shown = this.nodesInState(), shareOf = this.sharesInRange();
+
+		for (let i = first; i < end; i++) {
+			if (places[i] < 0 || !isIn[task[i]] || shown && !shown[node[i]])
+				continue;
+			const share = shareOf(i);
+			// A wait that continues from the slice before has no sample in its
+			// slice, but one in a range that begins there.
+			if (share)
+				take(i, share, samples[i] ||
+					Number(slice[i] === range?.from));
+		}
 	}
 
 	// Makes .plain, the tree of the chosen transforms and groups, and .places, the
@@ -291,21 +350,18 @@ class Selection {
 		this.shape();
 		const { event, places } = this, n = this.plain.n;
 		const period = new Float64Array(n);
-		const { task, node: nodes, samples, period: periods, same } = event.cells;
+		const { period: periods } = event.cells;
+		const same = this.cutWaits ? 0 : event.cells.same;
 		const counts = same ? period : new Float64Array(n);
-		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
-		const shown = this.nodesInState();
 		let sum = 0;
 
-		for (let i = first; i < end; i++) {
+		this.eachCell((i, share, samples) => {
 			const node = places[i];
-			if (node < 0 || !isIn[task[i]] || shown && !shown[nodes[i]])
-				continue;
-			sum += samples[i];
-			period[node] += periods[i];
+			sum += samples;
+			period[node] += periods[i] * share;
 			if (!same)
-				counts[node] += samples[i];
-		}
+				counts[node] += samples;
+		});
 		this.samples = sum;
 		this.plain.weigh(period);
 		this.samplesAt = same ? counts.map((all) => all / same) : counts;
@@ -330,17 +386,13 @@ class Selection {
 
 		if (tree !== this.plain && !isMerged)
 			return null;
-		const { task, node: nodes, samples } = this.event.cells;
-		const end = tree.ends[node], shown = this.nodesInState();
-		const isIn = this.tasksInThreads(), [first, last] = this.cellRange();
+		const { task } = this.event.cells, end = tree.ends[node];
 		const sums = new Float64Array(this.data.tasks.length);
-		for (let i = first; i < last; i++) {
-			const at = isMerged && places[i] >= 0 ? became[places[i]]
-				: places[i];
-			if (at >= node && at < end && isIn[task[i]] &&
-				(!shown || shown[nodes[i]]))
-				sums[task[i]] += samples[i];
-		}
+		this.eachCell((i, share, samples) => {
+			const at = isMerged ? became[places[i]] : places[i];
+			if (at >= node && at < end)
+				sums[task[i]] += samples;
+		});
 		return sumThreads(this.data.tasks, sums);
 	}
 

@@ -34,7 +34,8 @@ function percentText(part, whole) {
 const timeUnits = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
 
 function timeText(ns) {
-	const [size, unit] = timeUnits.find(([least]) => ns >= least) ||
+	// 999.5 ms would be shown as "1000 ms".
+	const [size, unit] = timeUnits.find(([least]) => ns >= 0.9995 * least) ||
 		timeUnits[3];
 	const value = ns / size;
 

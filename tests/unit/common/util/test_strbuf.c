@@ -81,6 +81,8 @@ static void durations_are_printed_with_units(void **state _unused_)
 	check_duration_text(2250, "2.25 us");
 	check_duration_text(12000000, "12.00 ms");
 	check_duration_text(1573920472, "1.57 s");
+	check_duration_text(999994999, "999.99 ms");
+	check_duration_text(999995000, "1.00 s");
 	check_duration_text(UINT64_C(98765432109876), "98765.43 s");
 }
 
