@@ -343,17 +343,39 @@ static void add_span(struct dwarf_lines *reader, Dwarf_Off unit, uint64_t start,
 			(struct unit_span){ start, end, unit };
 }
 
-/* --- units without ranges ------------------------------------------------ */
+static const struct unit_span *find_unit_span(
+	const struct dwarf_lines *reader, uint64_t address)
+{
+	size_t i = array_count_before(
+		&reader->spans, span, span->start <= address);
 
-/* A unit with a line table. */
-struct unit_table {
-	uint64_t offset; /* of the line table in .debug_line */
-	Dwarf_Off unit;
-	bool has_ranges;
-};
+	size_t stop = i > OVERLAPS_MAX ? i - OVERLAPS_MAX : 0;
+
+	for (; i > stop; i--)
+		if (address < reader->spans.at[i - 1].end)
+			return &reader->spans.at[i - 1];
+	return NULL;
+}
+
+/* --- code outside of the ranges of its unit ------------------------------ */
+
+/*
+ * `perf inject --jit` writes units that have nothing but a line table, and BOLT
+ * 16 moves functions out of the ranges of their DWARF 5 units: the code of a
+ * unit is also that of its line table. A table of several units belongs to
+ * those with ranges or, if there are none, to the first unit.
+ */
 
 struct unit_tables {
-	ARRAY(struct unit_table) at;
+	/* the units with line tables */
+	ARRAY(struct unit_table {
+		uint64_t offset; /* of the line table in .debug_line */
+		Dwarf_Off unit;
+		bool has_ranges;
+	})
+	at;
+	/* code of the tables that is in no range of a unit */
+	ARRAY(struct unit_span) found;
 };
 
 static int compare_tables(const void *a, const void *b)
@@ -368,12 +390,11 @@ static int compare_tables(const void *a, const void *b)
 }
 
 /*
- * Reads the code ranges from the units, because some compilers do not write
- * .debug_aranges.
+ * Adds the ranges of all units to .spans, and their line tables to TABLES. Reads
+ * the units, because some compilers do not write .debug_aranges.
  */
-static void find_unit_spans(struct dwarf_lines *reader)
+static void read_units(struct dwarf_lines *reader, struct unit_tables *tables)
 {
-	struct unit_tables tables = { 0 };
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 
@@ -392,42 +413,86 @@ static void find_unit_spans(struct dwarf_lines *reader)
 		/* The other units with line tables are of types, or parts of units. */
 		if (dwarf_tag(&die) == DW_TAG_compile_unit &&
 			die_line_table(&die, &table.offset))
-			*array_push(&tables.at) = table;
+			*array_push(&tables->at) = table;
 	}
-	/*
-	 * `perf inject --jit` writes units that have nothing but a line table:
-	 * their code is that of the table. A table of several units belongs to
-	 * those with ranges or, if there are none, to the first unit. A table
-	 * is read up to the start of the next one, so that overlapping tables
-	 * of a damaged file do not take more time than one table.
-	 */
+	array_sort(&reader->spans, compare_spans);
+}
+
+/* Returns whether ADDRESS is of code that the linker kept, and in no range. */
+static bool is_outside_ranges(
+	const struct dwarf_lines *reader, uint64_t address)
+{
+	return address >= reader->start && address < reader->end &&
+		!find_unit_span(reader, address);
+}
+
+/* Returns whether TABLE has code outside of ranges, without running TABLE. */
+static bool table_is_wider(const struct dwarf_lines *reader, struct bytes table)
+{
+	size_t size = elf_file_kind(reader->file).class == ELFCLASS32 ? 4 : 8;
+	uint64_t address;
+
+	while (line_program_next_start(&table, size, &address))
+		if (is_outside_ranges(reader, address))
+			return true;
+	return false;
+}
+
+static void read_unit_table(const struct dwarf_lines *reader, Dwarf_Off unit,
+	struct bytes table, struct unit_tables *tables)
+{
+	struct line_program program = { 0 };
+
+	line_program_read(table, &program);
+	array_each(&program.sequences, sequence)
+		if (is_outside_ranges(reader, sequence->start))
+			*array_push(&tables->found) =
+				(struct unit_span){ sequence->start,
+					sequence->end, unit };
+	line_program_deinit(&program);
+}
+
+/*
+ * Finds the code of TABLES that is in no range. A table is read up to the start
+ * of the next one, so that overlapping tables of a damaged file do not take
+ * more time than one table.
+ */
+static void read_unit_tables(
+	struct dwarf_lines *reader, struct unit_tables *tables)
+{
 	const struct bytes lines = debug_part_lines(reader->part, reader->file);
 	uint64_t size = bytes_left(&lines), end;
-	size_t n = tables.at.n, i, next;
+	size_t n = tables->at.n, i, next;
 
-	array_sort(&tables.at, compare_tables);
+	array_sort(&tables->at, compare_tables);
 	for (i = 0; i < n; i = next) {
-		const struct unit_table *table = &tables.at.at[i];
+		const struct unit_table *table = &tables->at.at[i];
 
 		next = i + 1;
-		while (next < n && tables.at.at[next].offset == table->offset)
+		while (next < n && tables->at.at[next].offset == table->offset)
 			next++;
-		end = next < n ? MIN(size, tables.at.at[next].offset) : size;
-		if (!table->has_ranges && table->offset < end) {
-			struct line_program program = { 0 };
+		end = next < n ? MIN(size, tables->at.at[next].offset) : size;
+		if (table->offset >= end)
+			continue;
+		const struct bytes b = bytes_of(lines.at + table->offset,
+			end - table->offset, lines.swap);
 
-			line_program_read(
-				bytes_of(lines.at + table->offset,
-					end - table->offset, lines.swap),
-				&program);
-			array_each(&program.sequences, sequence)
-				add_span(reader, table->unit, sequence->start,
-					sequence->end);
-			line_program_deinit(&program);
-		}
+		if (table_is_wider(reader, b))
+			read_unit_table(reader, table->unit, b, tables);
 	}
-	array_free(&tables.at);
+}
+
+static void find_unit_spans(struct dwarf_lines *reader)
+{
+	struct unit_tables tables = { 0 };
+
+	read_units(reader, &tables);
+	read_unit_tables(reader, &tables);
+	array_each(&tables.found, span)
+		add_span(reader, span->unit, span->start, span->end);
 	array_sort(&reader->spans, compare_spans);
+	array_free(&tables.at);
+	array_free(&tables.found);
 }
 
 struct dwarf_lines *dwarf_lines_create(
@@ -510,20 +575,6 @@ static Dwarf_Die find_function_die(struct dwarf_lines *reader, Dwarf_Die *unit)
 				debug_check_package_path(reader->files.debug));
 	}
 	return *unit;
-}
-
-static const struct unit_span *find_unit_span(
-	const struct dwarf_lines *reader, uint64_t address)
-{
-	size_t i = array_count_before(
-		&reader->spans, span, span->start <= address);
-
-	size_t stop = i > OVERLAPS_MAX ? i - OVERLAPS_MAX : 0;
-
-	for (; i > stop; i--)
-		if (address < reader->spans.at[i - 1].end)
-			return &reader->spans.at[i - 1];
-	return NULL;
 }
 
 struct line_unit *dwarf_lines_read_unit(

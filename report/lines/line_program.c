@@ -178,6 +178,29 @@ void line_program_deinit(struct line_program *program)
 	array_free(&program->sequences);
 }
 
+bool line_program_next_start(
+	struct bytes *table, size_t address_size, uint64_t *address_ret)
+{
+	const uint8_t instruction[] = { 0, (uint8_t)(address_size + 1),
+		DW_LNE_set_address };
+	size_t left = bytes_left(table);
+	const uint8_t *found = left
+		? memmem(table->at, left, instruction, sizeof(instruction))
+		: NULL;
+
+	if (!found)
+		return false;
+	/*
+	 * Bytes that only look like the instruction can be followed directly by
+	 * an instruction.
+	 */
+	bytes_take(table, (size_t)(found - table->at) + sizeof(instruction));
+	struct bytes b = *table;
+
+	*address_ret = address_size == 4 ? bytes_u32(&b) : bytes_u64(&b);
+	return true;
+}
+
 /* --- tables of folders and files ----------------------------------------- */
 
 /*

@@ -15,7 +15,7 @@
  * Magic number of a cache entry. Increase its last digit when the units that
  * are made from a file change.
  */
-#define MAGIC UINT64_C(0x3730656e696c6400)
+#define MAGIC UINT64_C(0x3830656e696c6400)
 /* Limit of the cache entry of a file in bytes. */
 #define KEPT_MAX MIB(256)
 /*

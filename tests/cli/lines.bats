@@ -527,45 +527,66 @@ bare_unit() {
 	END
 }
 
-# script.s has functions of two sections, and no other unit. inlined.s has the
-# unit of gcc, which has inlined functions, before a unit with the same table.
-@test "script: a compilation unit without address ranges has the lines of its line table" {
-	local base=$((0x10000000)) at id
+# moved_unit TABLE START END: prints a unit with the line table at the label TABLE
+# and the address range from START to END, as BOLT 16 leaves behind: the range does
+# not contain the functions that BOLT moved.
+moved_unit() {
+	cat <<-END
+		.section .debug_abbrev,"",@progbits
+		.Lmoved:
+		.uleb128 1, 0x11
+		.byte 0
+		.uleb128 0x10, 0x17, 0x11, 0x01, 0x12, 0x01, 0, 0
+		.byte 0
+		.section .debug_info,"",@progbits
+		.long .Lmoved_end - .Lmoved_start
+		.Lmoved_start:
+		.short 4
+		.long .Lmoved
+		.byte 8
+		.uleb128 1
+		.long $1
+		.quad $2, $3
+		.Lmoved_end:
+	END
+}
 
-	need addr2line
-	cp "$BATS_FILE_TMPDIR/inlined.c" .
-	{
-		cat <<-'END'
-			.file 1 "script.js"
-			.section .text.first,"ax",@progbits
-			.type first, %function
-			.globl first
-			first:
-			.loc 1 10
-			nop
-			.loc 1 11
-			nop
-			.size first, . - first
-			.section .text.second,"ax",@progbits
-			.type second, %function
-			second:
-			.loc 1 20
-			nop
-			.loc 1 21
-			nop
-			.size second, . - second
-			.section .note.GNU-stack,"",@progbits
-			.section .debug_line,"",@progbits
-			.Ltable:
-		END
-		bare_unit .Ltable
-	} >script.s
-	gcc -O2 -g -S inlined.c -o inlined.s
-	bare_unit .Ldebug_line0 >>inlined.s
-	gcc -Wl,--build-id=sha1 inlined.s script.s -o inlined
+# two_functions: prints functions of two sections, with lines and without a unit.
+two_functions() {
+	cat <<-'END'
+		.file 1 "script.js"
+		.section .text.first,"ax",@progbits
+		.type first, %function
+		.globl first
+		first:
+		.loc 1 10
+		nop
+		.loc 1 11
+		nop
+		.Lfirst_end:
+		.size first, . - first
+		.section .text.second,"ax",@progbits
+		.type second, %function
+		second:
+		.loc 1 20
+		nop
+		.loc 1 21
+		nop
+		.size second, . - second
+		.section .note.GNU-stack,"",@progbits
+		.section .debug_line,"",@progbits
+		.Ltable:
+	END
+}
+
+# lines_of FUNCTION...: writes the lines of all instructions of the functions of
+# "inlined" to the files "told", by dwell, and "wanted", by addr2line.
+lines_of() {
+	local base=$((0x10000000)) at id name
+
 	id=$(readelf -n inlined | sed -n 's/.*Build ID: //p')
-	for name in first second work; do
-		objdump -d --disassemble=$name --no-show-raw-insn inlined |
+	for name; do
+		objdump -d --disassemble="$name" --no-show-raw-insn inlined |
 			sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p'
 	done >places
 	{
@@ -582,8 +603,36 @@ bare_unit() {
 	dwell report --csv --no-children -g none -s srcline -i made.data |
 		grep -oE '(script\.js|inlined\.c):[0-9]+' | sort >told
 	addr2line -se inlined <places | sed 's/ (disc.*//' | sort -u >wanted
+}
+
+# script.s has the functions of two sections, and no other unit. inlined.s has the
+# unit of gcc, which has inlined functions, before a unit with the same table.
+@test "script: a compilation unit without address ranges has the lines of its line table" {
+	need addr2line
+	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	{
+		two_functions
+		bare_unit .Ltable
+	} >script.s
+	gcc -O2 -g -S inlined.c -o inlined.s
+	bare_unit .Ldebug_line0 >>inlined.s
+	gcc -Wl,--build-id=sha1 inlined.s script.s -o inlined
+	lines_of first second work
 	grep -c '^script.js:[12][01]$' wanted | grep -x 4
 	diff wanted told
 	# Inlined functions of the other unit.
 	dwell script -i made.data -F ip,sym | grep 'mix.*(inlined)'
+}
+
+@test "report: code that was moved out of the address ranges of its unit keeps its lines" {
+	need addr2line
+	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	{
+		two_functions
+		moved_unit .Ltable first .Lfirst_end
+	} >script.s
+	gcc -O2 -g -Wl,--build-id=sha1 inlined.c script.s -o inlined
+	lines_of first second work
+	grep -c '^script.js:[12][01]$' wanted | grep -x 4
+	diff wanted told
 }

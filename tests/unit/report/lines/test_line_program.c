@@ -142,6 +142,38 @@ static void every_opcode_changes_the_row_as_dwarf_defines(void **state _unused_)
 	assert_sequence(0, "20-131: 20 1:101, 31 1:100, 131 1:101");
 }
 
+/* The bytes before the first address and the last bytes only look like one. */
+static void the_starts_of_sequences_are_found_without_running_the_table(
+	void **state _unused_)
+{
+	struct bytes b;
+	uint64_t address;
+
+	put(0);
+	put(1 + sizeof(address));
+	put(DW_LNE_set_address);
+	put_address(0x1000);
+	put_special(2, 0);
+	put_end(6);
+	put_address(0x2000);
+	put_special(8, 0);
+	put_end(1);
+	put(0);
+	put(1 + sizeof(address));
+	put(DW_LNE_set_address);
+	b = bytes_of(table.at, table.n, false);
+	assert_true(line_program_next_start(&b, 8, &address));
+	assert_true(line_program_next_start(&b, 8, &address));
+	assert_int_equal(address, 0x1000);
+	assert_true(line_program_next_start(&b, 8, &address));
+	assert_int_equal(address, 0x2000);
+	assert_true(line_program_next_start(&b, 8, &address));
+	assert_int_equal(address, 0);
+	assert_false(line_program_next_start(&b, 8, &address));
+	b = bytes_of(table.at, table.n, false);
+	assert_false(line_program_next_start(&b, 4, &address));
+}
+
 static void rows_before_damage_in_a_line_table_are_kept(void **state _unused_)
 {
 	size_t n;
@@ -185,6 +217,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			every_opcode_changes_the_row_as_dwarf_defines, begin,
 			end),
+		cmocka_unit_test_setup_teardown(
+			the_starts_of_sequences_are_found_without_running_the_table,
+			begin, end),
 		cmocka_unit_test_setup_teardown(
 			rows_before_damage_in_a_line_table_are_kept, begin,
 			end),
