@@ -4,6 +4,7 @@
 
 #include "common/elf/elf.h"
 #include "common/elf/elf_private.h"
+#include "common/elf/function_size.h"
 #include "common/elf/go_symbols.h"
 #include "common/util/alloc.h"
 
@@ -13,6 +14,8 @@
 #define CODE_PAGE_SIZE UINT64_C(4096)
 /* Number of bytes of a section's name that are searched for "text". */
 #define SECTION_NAME_MAX 256u
+/* Limit of the functions of a file whose sizes are read from their code. */
+#define FUNCTIONS_READ_MAX 16384u
 
 /* Segments of the mapped file, to convert addresses to file offsets. */
 struct segments {
@@ -233,19 +236,60 @@ static uint32_t symbol_section_type(enum elf_table which)
 	return which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
 }
 
+/* Finds the ends of functions whose symbols have no size. */
+struct function_ends {
+	struct elf_file *layout;
+	/* The symbols of local functions are missing. */
+	bool lacks_functions;
+	bool has_starts;
+	struct elf_functions starts; /* if .has_starts */
+	size_t n_read;		     /* functions of which the code was read */
+};
+
+/*
+ * Returns the end of the function SYMBOL by its code; UINT64_MAX: unknown. In a table that
+ * lacks functions, the code up to the next symbol can be that of others.
+ */
+static uint64_t end_by_code(struct function_ends *ends, const GElf_Sym *symbol)
+{
+	uint8_t code[FUNCTION_SIZE_MAX];
+	size_t n, size;
+
+	if (!ends->lacks_functions || ends->n_read >= FUNCTIONS_READ_MAX ||
+		GELF_ST_TYPE(symbol->st_info) == STT_OBJECT)
+		return UINT64_MAX;
+	ends->n_read++;
+	n = elf_file_read(ends->layout, symbol->st_value, code, sizeof(code));
+	size = function_size(elf_file_machine(ends->layout), code, n);
+	return size ? symbol->st_value + size : UINT64_MAX;
+}
+
+/*
+ * Returns an address behind which the function SYMBOL, which has no size, does not continue:
+ * it must not name a function that has no symbol. UINT64_MAX: none is known.
+ */
+static uint64_t find_end(struct function_ends *ends, const GElf_Sym *symbol)
+{
+	if (!ends->has_starts)
+		ends->starts = elf_file_functions(ends->layout);
+	ends->has_starts = true;
+	return MIN(elf_next_function(&ends->starts, symbol->st_value),
+		end_by_code(ends, symbol));
+}
+
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
 	struct segments segments = { 0 };
-	struct elf_functions functions;
-	bool has_functions = false;
+	struct function_ends ends = { .layout = layout,
+		.lacks_functions = which == ELF_DYNSYM };
 	struct elf_symbols symbols =
 		elf_open_symbols(file, symbol_section_type(which));
 	size_t i;
 
 	read_segments(layout, &segments);
 	for (i = 0; i < symbols.n; i++) {
-		uint64_t offset;
+		uint64_t offset, end;
 		GElf_Sym symbol;
 		bool is_hidden = elf_has_hidden_version(file, &symbols, i);
 		const char *name = read_symbol(file, &symbols, i, &symbol);
@@ -266,18 +310,9 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 			GELF_ST_BIND(symbol.st_info), name, is_hidden);
 		if (symbol.st_size)
 			continue;
-		if (!has_functions)
-			functions = elf_file_functions(layout);
-		has_functions = true;
-		/*
-		 * A symbol without a size ends where the next function with
-		 * unwind rules starts: it must not name a function that has no
-		 * symbol.
-		 */
-		uint64_t next = elf_next_function(&functions, symbol.st_value);
-
-		if (next != UINT64_MAX &&
-			address_to_offset(&segments, next, &offset))
+		end = find_end(&ends, &symbol);
+		if (end != UINT64_MAX &&
+			address_to_offset(&segments, end, &offset))
 			symtab_add_limit(table, offset);
 	}
 	array_free(&segments.loads);

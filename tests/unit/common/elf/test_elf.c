@@ -392,6 +392,54 @@ static void functions_variables_and_labels_are_read_as_symbols(
 	elf_file_close(file);
 }
 
+/* Returns the size of the only symbol of a table of TYPE, which has no size in the file. */
+static uint64_t size_in_table(const char *name, uint32_t type)
+{
+	/* xor %eax, %eax; ret; then a function without a symbol */
+	static const uint8_t text[] = { 0x31, 0xc0, 0xc3, 0x90, 0x48, 0xc7,
+		0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+	const Elf64_Sym one[] = { { 0 },
+		SYMBOL(AT_FUNCTION, STB_GLOBAL, STT_FUNC, STV_DEFAULT, 1,
+			MADE_BASE, 0) };
+	const struct made_section sections[] = {
+		{ .name = ".text",
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC | SHF_EXECINSTR,
+			.address = MADE_BASE,
+			.data = text,
+			.size = sizeof(text) },
+		STRINGS_SECTION,
+		{ .name = name,
+			.type = type,
+			.link = 2,
+			.data = one,
+			.size = sizeof(one),
+			.entry_size = sizeof(one[0]) },
+	};
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+	uint64_t size;
+
+	make_elf(sections, ARRAY_SIZE(sections), &out);
+	file = open_bytes(out.at, out.n);
+	elf_file_own_symbols(file, &table);
+	symtab_finish(&table);
+	assert_int_equal(table.symbols.n, 1);
+	size = table.symbols.at[0].end - table.symbols.at[0].start;
+	symtab_deinit(&table);
+	elf_file_close(file);
+	return size;
+}
+
+static void a_dynsym_symbol_without_size_ends_where_its_code_ends(
+	void **state _unused_)
+{
+	assert_int_equal(size_in_table(".dynsym", SHT_DYNSYM), 3);
+	/* .symtab has all functions: the next symbol is the end. */
+	assert_int_equal(size_in_table(".symtab", SHT_SYMTAB), 0x1000);
+}
+
 /*
  * Mapping symbols exist on some machines only; on others the names are valid.
  */
@@ -1019,6 +1067,8 @@ int main(void)
 		cmocka_unit_test(a_long_build_id_is_truncated_to_20_bytes),
 		cmocka_unit_test(
 			functions_variables_and_labels_are_read_as_symbols),
+		cmocka_unit_test(
+			a_dynsym_symbol_without_size_ends_where_its_code_ends),
 		cmocka_unit_test(mapping_symbols_of_arm_and_riscv_are_skipped),
 		cmocka_unit_test(a_symbol_name_of_a_megabyte_is_read),
 		cmocka_unit_test(
