@@ -3,7 +3,8 @@
  * Reads the instructions around a pc to find its frame, for code without rules
  * such as most JIT code. The instructions at the beginning of a function, where
  * the frame is incomplete, and at its end, which remove the frame, are
- * recognized. Only x86-64: runtimes on aarch64 keep frame pointers.
+ * recognized. Only x86-64: runtimes on aarch64 keep frame pointers. There, only the code
+ * that signal handlers return to is recognized.
  */
 #include "config.h"
 
@@ -284,6 +285,18 @@ static void search_function(
 	known->n++;
 }
 
+/* Returns true if CODE only calls rt_sigreturn(2). */
+static bool is_sigreturn(
+	const struct unwind_walk *walk, const struct instructions *code)
+{
+	if (walk->unwinder->arch == UNWIND_AARCH64) /* mov x8, #139; svc #0 */
+		return STARTS(code, "\x68\x11\x80\xd2\x01\0\0\xd4");
+	/* mov $15, %eax (or %rax); syscall */
+	return walk->unwinder->arch == UNWIND_X86_64 &&
+		(STARTS(code, "\xb8\x0f\0\0\0\x0f\x05") ||
+			STARTS(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05"));
+}
+
 /* Reads the byte before walk->pc, and the code from walk->pc on. */
 void unwind_read_code(
 	const struct unwind_walk *walk, struct unwind_known_guess *known)
@@ -295,10 +308,8 @@ void unwind_read_code(
 
 	known->n = 0;
 	known->is_sure = false;
-	/* "mov $15, %eax" (or %rax) and "syscall": rt_sigreturn(2). */
-	known->is_sigreturn = STARTS(&code, "\xb8\x0f\0\0\0\x0f\x05") ||
-		STARTS(&code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
-	if (n <= 1 || known->is_sigreturn)
+	known->is_sigreturn = is_sigreturn(walk, &code);
+	if (n <= 1 || known->is_sigreturn || !unwind_has_code(walk))
 		return;
 	if ((walk->is_exact && read_prologue(code, bytes[0], known->guesses)) ||
 		read_epilogue(code, known->guesses)) {

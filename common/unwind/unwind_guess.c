@@ -88,7 +88,7 @@ static bool apply_guess(
 
 bool unwind_is_sigreturn(struct unwind_walk *walk)
 {
-	return unwind_has_code(walk) && find_known_guess(walk)->is_sigreturn;
+	return walk->space->code && find_known_guess(walk)->is_sigreturn;
 }
 
 bool unwind_step_code(struct unwind_walk *walk)

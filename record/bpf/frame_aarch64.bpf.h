@@ -124,6 +124,18 @@ static __always_inline void set_first_frame(
 	walk->has_lr = 1;
 }
 
+/*
+ * Returns true if the code at walk->pc only calls rt_sigreturn(2), as unwind_is_sigreturn()
+ * does: "mov x8, #139" and "svc #0".
+ */
+static __always_inline int is_sigreturn(const struct walk *walk)
+{
+	u64 code = 0;
+
+	return !bpf_probe_read_user(&code, sizeof(code), (void *)walk->pc) &&
+		code == 0xd4000001d2801168ull;
+}
+
 /* Goes to the frame that a signal interrupted. */
 static __always_inline long step_signal(struct walk *walk)
 {

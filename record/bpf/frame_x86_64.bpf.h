@@ -150,6 +150,19 @@ static __always_inline void set_first_frame(
 	window->registers[13] = r[R13];
 }
 
+/*
+ * Returns true if the code at walk->pc only calls rt_sigreturn(2), as unwind_is_sigreturn()
+ * does: "mov $15, %eax" or "mov $15, %rax", and "syscall".
+ */
+static __always_inline int is_sigreturn(const struct walk *walk)
+{
+	u64 code[2] = {};
+
+	return !bpf_probe_read_user(code, 9, (void *)walk->pc) &&
+		(code[0] << 8 == 0x050f0000000fb8ull << 8 ||
+			(code[0] == 0x0f0000000fc0c748ull && code[1] == 0x05));
+}
+
 /* Goes to the frame that a signal interrupted. */
 static __always_inline long step_signal(struct walk *walk)
 {

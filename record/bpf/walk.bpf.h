@@ -116,7 +116,9 @@ static long step(u32 index, u32 *set)
 		return step_rule(walk, window, rule);
 	if ((rule & 0xff) == CFI_ROOT)
 		STOP(CHAIN_ROOT);
-	if ((rule & 0xff) == CFI_SIGNAL)
+	/* Some libcs have no rules for the code that their signal handlers return to. */
+	if ((rule & 0xff) == CFI_SIGNAL ||
+		((!rule || (rule & 0xff) == CFI_PADDING) && is_sigreturn(walk)))
 		return step_signal(walk);
 	if (rule)
 		STOP(CHAIN_COMPLEX);

@@ -35,6 +35,7 @@
 #define UNRULED 0x7f1000000000u /* a file without rules */
 #define UNKNOWN 0x7f2000000000u /* a file that the program does not know */
 #define VDSO 0x7f3000000000u	/* the first block: a signal frame */
+#define SIGRETURN (JIT + 1024)	/* code that calls rt_sigreturn(2) */
 #define STACK 0x7ffd00000000u
 #define STACK_SIZE 65536u
 /* The stack is two mappings up to here. Behind it, a file is mapped. */
@@ -106,10 +107,38 @@ static bool is_within(uint64_t at, uint64_t size, uint64_t start, uint64_t room)
 	return at >= start && at - start <= room && size <= room - (at - start);
 }
 
+#ifdef CHAIN_AARCH64
+static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+#else
+static const uint8_t sigreturn[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 5 };
+#endif
+/* The start of the code that has rules: the first block is padding. */
+static uint64_t code_start;
+
+static bool is_sigreturn_at(uint64_t pc)
+{
+	return pc == SIGRETURN || pc == code_start + BLOCK;
+}
+
+/* Only code that calls rt_sigreturn(2) can be read, and the byte before it. */
+static size_t read_made_code(void *data, uint64_t pc, uint8_t *out, size_t n)
+{
+	(void)data;
+	if (!is_sigreturn_at(pc + 1) || n <= sizeof(sigreturn))
+		return 0;
+	out[0] = 0;
+	memcpy(out + 1, sigreturn, sizeof(sigreturn));
+	return 1 + sizeof(sigreturn);
+}
+
 long bpf_probe_read_user(void *to, uint32_t size, const void *from)
 {
 	uint64_t at = (uint64_t)(uintptr_t)from;
 
+	if (is_sigreturn_at(at) && size <= sizeof(sigreturn)) {
+		memcpy(to, sigreturn, size);
+		return 0;
+	}
 	if (!is_within(at, size, STACK, STACK_SIZE))
 		return -14; /* EFAULT */
 	memcpy(to, (const uint8_t *)stack + (at - STACK), size);
@@ -273,6 +302,7 @@ static void change_layout(struct process *process)
 
 	process->id++;
 	process->moved = any(100) << 20;
+	code_start = CODE + process->moved;
 	process->mm.mm_lock_seq.sequence += 2;
 	set_area(&areas[0], CODE + process->moved, BLOCKS * BLOCK, MAPPING_EXEC,
 		&process->files[0]);
@@ -296,7 +326,7 @@ static void make_process(struct process *process)
 
 	*process = (struct process){ .super = { 22 } };
 	for (i = 0; i < BLOCKS; i++)
-		block_rules[i] = any_rule();
+		block_rules[i] = i ? any_rule() : CFI_PADDING;
 	process->code =
 		compile_rules(block_rules, BLOCKS, 0, &made_tables[0].table);
 	process->vdso =
@@ -359,6 +389,8 @@ static uint64_t any_pc(const struct process *process, bool is_exact)
 	case 3: return any(2) ? 0 : STACK + any(STACK_SIZE);
 	case 4:
 	case 5: return VDSO + 1;
+	case 6: return SIGRETURN;
+	case 7: return CODE + process->moved + BLOCK;
 	default: return CODE + process->moved + any(BLOCKS) * BLOCK + at;
 	}
 }
@@ -373,6 +405,10 @@ static uint32_t rule_of(
 {
 	uint64_t at = frame->pc - !frame->is_exact - CODE - process->moved;
 
+	if (is_sigreturn_at(frame->pc) &&
+		(at >= BLOCKS * BLOCK ||
+			block_rules[at / BLOCK] == CFI_PADDING))
+		return CFI_SIGNAL;
 	return at < BLOCKS * BLOCK		       ? block_rules[at / BLOCK]
 		: frame->pc - !frame->is_exact == VDSO ? CFI_SIGNAL
 						       : CFI_NONE;
@@ -587,7 +623,7 @@ static void compare_stacks(const struct process *process,
 {
 	static uint64_t pcs[CHAIN_FRAMES_MAX];
 	const struct unwind_space space = { process->id, find_made_code,
-		(void *)process, NULL };
+		(void *)process, read_made_code };
 	const struct unwind_memory memory = { .start = made->sp,
 		.bytes = (uint8_t *)stack + (made->sp - STACK),
 		.size = STACK_SIZE - (made->sp - STACK),
@@ -611,6 +647,10 @@ static void compare_stacks(const struct process *process,
 		assert_int_not_equal(walk->end, CHAIN_ROOT);
 		return;
 	}
+	/* The program knows the code that signal handlers return to. */
+	if (walk->n > 1 && is_sigreturn_at(record->pcs[walk->n - 1]))
+		assert_true(walk->end != CHAIN_NO_RULE &&
+			walk->end != CHAIN_COMPLEX);
 	is_same = walk->n <= chain.n &&
 		(walk->end != CHAIN_ROOT ||
 			(walk->n == chain.n && chain.end == UNWIND_ROOT));
