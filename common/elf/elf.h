@@ -100,6 +100,16 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
  * readable.
  */
 struct elf_file *elf_file_debugdata(struct elf_file *file);
+/* The bytes of a section in the file. */
+struct elf_place {
+	uint64_t offset, size;
+};
+/*
+ * Finds where the file has the bytes of the section NAME, for a reader in pieces. Returns
+ * false if there is no such section, or if it is compressed or not completely in the file.
+ */
+bool elf_file_section_place(
+	struct elf_file *file, const char *name, struct elf_place *ret);
 /* Returns true if FILE has the section NAME, with content. */
 bool elf_file_has_section(struct elf_file *file, const char *name);
 /*

@@ -145,6 +145,19 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	return true;
 }
 
+bool elf_file_section_place(
+	struct elf_file *file, const char *name, struct elf_place *ret)
+{
+	GElf_Shdr header;
+
+	*ret = (struct elf_place){ 0 };
+	if (!elf_find_section(file, name, &header) ||
+		!elf_has_bytes(file, &header))
+		return false;
+	*ret = (struct elf_place){ header.sh_offset, header.sh_size };
+	return true;
+}
+
 bool elf_file_has_section(struct elf_file *file, const char *name)
 {
 	GElf_Shdr header;

@@ -3,7 +3,6 @@
 
 #include "record/runtimes/cpython/cpython.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +11,6 @@
 #include "record/runtimes/cpython/cpython_code.h"
 #include "record/runtimes/cpython/cpython_layout.h"
 #include "record/runtimes/interface/code_objects.h"
-#include "record/runtimes/interface/file_identity.h"
 #include "record/runtimes/interface/function_parts.h"
 #include "record/runtimes/interface/module_symbols.h"
 #include "record/runtimes/interface/runtime.h"
@@ -197,34 +195,20 @@ static bool find_first_frame(const struct chain_runtime *list,
 /* --- symbols ------------------------------------------------------------- */
 
 /*
- * The symbols of a program or library that contains CPython. A file is read
- * once, because the file is probed again and again while the interpreter
- * starts, and other processes have the same file.
- *
- * Thread-safe.
+ * The symbols of a program or library that contains CPython. Linked addresses;
+ * 0: there is no such symbol.
  */
-
-/* Linked addresses; 0: there is no such symbol. */
 struct cpython_symbols {
 	uint64_t runtime;	 /* _PyRuntime */
 	uint64_t current_thread; /* _PyThreadState_Current, until 3.6 */
 	uint64_t code_type;	 /* PyCode_Type */
 	uint64_t version;	 /* Py_Version, since 3.11 */
-	/* _PyEval_EvalFrameDefault or, in 2.7, PyEval_EvalFrameEx */
-	struct function_parts function;
+	/*
+	 * The function that interprets: _PyEval_EvalFrameDefault, or PyEval_EvalFrameEx in
+	 * 2.7, which is only a wrapper if the first exists. NULL: there is none.
+	 */
+	const struct module_symbol *function;
 };
-
-#define FILES_MAX 16u
-
-static struct {
-	pthread_mutex_t lock;
-	size_t next; /* the place of the next file: the oldest one */
-	struct cpython_file {
-		struct file_identity identity;
-		bool has_symbols;
-		struct cpython_symbols symbols;
-	} files[FILES_MAX];
-} known = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static uint64_t address_of(
 	const struct module_symbols *symbols, const char *name)
@@ -234,67 +218,22 @@ static uint64_t address_of(
 	return symbol ? symbol->address : 0;
 }
 
-static bool read_symbols(struct elf_file *file, struct cpython_symbols *ret)
+static struct cpython_symbols find_cpython_symbols(
+	const struct module_symbols *symbols)
 {
-	static const char *const names[] = { "_PyRuntime",
-		"_PyThreadState_Current", "PyCode_Type", "Py_Version",
-		"_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx" };
-	struct module_symbols symbols = { 0 };
-	bool is_read;
+	struct cpython_symbols found = {
+		.runtime = address_of(symbols, "_PyRuntime"),
+		.current_thread = address_of(symbols, "_PyThreadState_Current"),
+		.code_type = address_of(symbols, "PyCode_Type"),
+		.version = address_of(symbols, "Py_Version"),
+		.function = module_symbols_find(
+			symbols, "_PyEval_EvalFrameDefault"),
+	};
 
-	*ret = (struct cpython_symbols){ 0 };
-	is_read = module_symbols_read(file, names, ARRAY_SIZE(names), &symbols);
-	if (is_read) {
-		ret->runtime = address_of(&symbols, "_PyRuntime");
-		ret->current_thread =
-			address_of(&symbols, "_PyThreadState_Current");
-		ret->code_type = address_of(&symbols, "PyCode_Type");
-		ret->version = address_of(&symbols, "Py_Version");
-		/* Find the parts of the function that interprets. */
-		const struct module_symbol *found = module_symbols_find(
-			&symbols, "_PyEval_EvalFrameDefault");
-		/* The other is only a wrapper if the first exists. */
-		if (!found)
-			found = module_symbols_find(
-				&symbols, "PyEval_EvalFrameEx");
-		if (found)
-			function_parts_find(file, found, &ret->function);
-	}
-	array_free(&symbols.list);
-	return is_read;
-}
-
-static const struct cpython_file *find_or_read_file(
-	struct elf_file *file, const struct file_identity *identity)
-{
-	struct cpython_file *place;
-	size_t i;
-
-	for (i = 0; i < FILES_MAX; i++)
-		if (file_identity_equal(&known.files[i].identity, identity))
-			return &known.files[i];
-	place = &known.files[known.next++ % FILES_MAX];
-	place->identity = *identity;
-	place->has_symbols = read_symbols(file, &place->symbols);
-	return place;
-}
-
-/* Reads the symbols of FILE. Returns false if FILE has no symbol table. */
-static bool cpython_symbols_read(
-	struct elf_file *file, struct cpython_symbols *ret)
-{
-	const struct cpython_file *found;
-	struct file_identity identity;
-	bool has_symbols;
-
-	if (!file_identity_read(file, &identity))
-		return false;
-	pthread_mutex_lock(&known.lock);
-	found = find_or_read_file(file, &identity);
-	*ret = found->symbols;
-	has_symbols = found->has_symbols;
-	pthread_mutex_unlock(&known.lock);
-	return has_symbols;
+	if (!found.function)
+		found.function =
+			module_symbols_find(symbols, "PyEval_EvalFrameEx");
+	return found;
 }
 
 /* -------------------------------------------------------------------------- */
@@ -422,17 +361,16 @@ static void describe_list(const struct cpython_layout *layout, uint64_t root,
 }
 
 static enum runtime_state probe_cpython(const struct runtime_module *module,
-	struct process_memory *memory, void **ret, const char **reason_ret)
+	const struct module_symbols *all, struct process_memory *memory,
+	void **ret, const char **reason_ret)
 {
+	const struct cpython_symbols symbols = find_cpython_symbols(all);
 	const struct cpython_layout *found;
 	struct cpython_layout layout;
-	struct cpython_symbols symbols;
+	struct function_parts function = { 0 };
 	enum runtime_state state;
 	uint64_t root, offset;
 
-	*reason_ret = "its file has no symbols";
-	if (!cpython_symbols_read(module->file, &symbols))
-		return RUNTIME_REFUSED;
 	/* The program "python" can load its library later. */
 	if (!symbols.code_type)
 		return RUNTIME_ABSENT;
@@ -460,8 +398,11 @@ static enum runtime_state probe_cpython(const struct runtime_module *module,
 				symbols.code_type + module->bias };
 		describe_list(
 			&layout, root, offset, &cpython->description.list);
+		if (symbols.function)
+			function_parts_find(
+				module->file, symbols.function, &function);
 		function_parts_put(
-			&symbols.function, module->bias, &cpython->description);
+			&function, module->bias, &cpython->description);
 		cpython->codes = code_objects_create(
 			&language, &cpython->description.list);
 		*ret = cpython;
@@ -526,9 +467,15 @@ static const struct interpreter_ops interpreter_ops = {
 	.name = name_cpython_frame,
 };
 
+static const char *const prefixes[] = { "_PyRuntime", "_PyThreadState_Current",
+	"PyCode_Type", "Py_Version", "_PyEval_EvalFrameDefault",
+	"PyEval_EvalFrameEx" };
+
 const struct runtime_ops cpython_runtime = {
 	.name = "python",
-	.probe = probe_cpython,
+	.probe_symbols = probe_cpython,
+	.prefixes = prefixes,
+	.n_prefixes = ARRAY_SIZE(prefixes),
 	.interpreter = &interpreter_ops,
 	.destroy = destroy_cpython,
 };

@@ -131,7 +131,8 @@ static uint64_t *layout_member(struct hotspot_layout *layout, size_t member)
  */
 struct vm_table {
 	const struct runtime_module *module;
-	struct module_symbols symbols; /* of the variables of all tables */
+	const struct module_symbols
+		*symbols; /* of the variables of all tables */
 	struct process_memory *memory;
 	uint64_t address, stride;
 	uint8_t entry[STRIDE_MAX];
@@ -142,7 +143,7 @@ static bool read_vm_variable(
 	const struct vm_table *table, const char *name, uint64_t *ret)
 {
 	const struct module_symbol *symbol =
-		module_symbols_find(&table->symbols, name);
+		module_symbols_find(table->symbols, name);
 
 	return symbol &&
 		process_memory_u64(table->memory,
@@ -352,10 +353,10 @@ enum runtime_state hotspot_layout_read(const struct runtime_module *module,
 	struct vm_table table = { .module = module, .memory = memory };
 	enum runtime_state state;
 
-	/* Without symbols, no variable is found. */
-	(void)module_symbols_read(
-		module->file, prefixes, ARRAY_SIZE(prefixes), &table.symbols);
-	state = read_tables(&table, ret, reason_ret);
-	array_free(&table.symbols.list);
+	state = module_symbols_get(module->file, prefixes, ARRAY_SIZE(prefixes),
+		&table.symbols, reason_ret);
+	if (state == RUNTIME_READY)
+		state = read_tables(&table, ret, reason_ret);
+	module_symbols_release(table.symbols);
 	return state;
 }

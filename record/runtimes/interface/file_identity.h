@@ -12,6 +12,7 @@ struct file_identity {
 	ino_t inode;
 	off_t size;
 	struct timespec changed; /* ctime, which the owner cannot set */
+	uid_t owner;		 /* not compared */
 };
 
 /* Returns false if the file cannot be examined. */
@@ -23,7 +24,7 @@ static inline bool file_identity_read(
 	if (fstat(elf_file_fd(file), &status) < 0)
 		return false;
 	*ret = (struct file_identity){ status.st_dev, status.st_ino,
-		status.st_size, status.st_ctim };
+		status.st_size, status.st_ctim, status.st_uid };
 	return true;
 }
 

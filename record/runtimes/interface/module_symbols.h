@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads some symbols of the file of a runtime, in one pass over .symtab, or over .dynsym
- * if there is no .symtab. elf_file_find() makes a pass for each name, and Node.js has
- * more than 100,000 symbols.
+ * Reads some symbols of the file of a runtime from .symtab, or from .dynsym if there is no
+ * .symtab. The tables are read in pieces, from their start to their end, and only the wanted
+ * names are kept. The symbols of a file are read once: they are kept for other processes, for
+ * the next probe, and for other runtimes with the same prefixes, also if there are none.
+ *
+ * Programs are not trusted: the size of a table and the number of kept symbols are limited,
+ * and so are the bytes that are read for the files of one owner, together and per second.
+ *
+ * Thread-safe. A file that one thread reads does not delay threads that need another file.
  */
 #ifndef DWELL_RECORD_RUNTIMES_INTERFACE_MODULE_SYMBOLS_H
 #define DWELL_RECORD_RUNTIMES_INTERFACE_MODULE_SYMBOLS_H
@@ -12,23 +18,32 @@
 #include "record/runtimes/interface/runtime.h"
 
 struct module_symbol {
-	const char *name; /* borrowed from the file */
+	const char *name;
 	uint64_t address; /* linked address */
 	uint64_t size;
 };
 struct module_symbols {
-	ARRAY(struct module_symbol) list; /* the caller frees it */
+	ARRAY(struct module_symbol) list;
 };
 
 /*
- * Adds the defined symbols with names that begin with one of the N_PREFIXES PREFIXES to
- * RET. The caller frees the list of RET. Returns false if FILE has no symbol table.
+ * Finds the defined symbols of FILE, of 64 bits, with names that begin with one of the
+ * N_PREFIXES PREFIXES, an array that lives as long as the program. If the result is
+ * RUNTIME_READY, *RET is valid until module_symbols_release(). Otherwise *RET is NULL and
+ * *REASON_RET is a constant text. The result is RUNTIME_REFUSED if FILE has no symbol table
+ * or a table that is too large, and RUNTIME_STARTING if so many bytes of other files of the
+ * same owner were read that FILE must be read later.
  */
-bool module_symbols_read(struct elf_file *file, const char *const *prefixes,
-	size_t n_prefixes, struct module_symbols *ret);
+enum runtime_state module_symbols_get(struct elf_file *file,
+	const char *const *prefixes, size_t n_prefixes,
+	const struct module_symbols **ret, const char **reason_ret);
+/* SYMBOLS may be NULL. */
+void module_symbols_release(const struct module_symbols *symbols);
+/* Returns the number of files whose tables were read since the start of the program. */
+uint64_t module_symbols_reads(void);
 /*
- * Calls PROBE with the symbols of MODULE that module_symbols_read() finds. Refuses a file
- * without symbol table.
+ * Calls PROBE with the symbols of MODULE that module_symbols_get() finds. Returns the result
+ * of module_symbols_get() if there are none.
  */
 enum runtime_state module_symbols_probe(const struct runtime_module *module,
 	const char *const *prefixes, size_t n_prefixes,

@@ -360,7 +360,7 @@ static struct known_layout *find_or_make_layout(
 {
 	static const char *const prefixes[] = { PREFIX_CONSTANT, PREFIX_BUILTIN,
 		SYMBOL_BYTECODE_SIZES };
-	struct module_symbols symbols = { 0 };
+	const struct module_symbols *symbols;
 	struct known_layout *place = NULL;
 	size_t i;
 
@@ -377,11 +377,10 @@ static struct known_layout *find_or_make_layout(
 	free_layout(place->layout);
 	*place = (struct known_layout){ .file = *identity };
 	place->layout = xcalloc(1, sizeof(*place->layout));
-	place->reason = !module_symbols_read(
-				file, prefixes, ARRAY_SIZE(prefixes), &symbols)
-		? "V8's symbols (v8dbg_...) are missing"
-		: read_layout(file, &symbols, place->layout);
-	array_free(&symbols.list);
+	if (module_symbols_get(file, prefixes, ARRAY_SIZE(prefixes), &symbols,
+		    &place->reason) == RUNTIME_READY)
+		place->reason = read_layout(file, symbols, place->layout);
+	module_symbols_release(symbols);
 	if (place->reason) {
 		free_layout(place->layout);
 		place->layout = NULL;

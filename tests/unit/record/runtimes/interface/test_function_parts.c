@@ -73,19 +73,22 @@ static const void *const functions[] = { parts_first, parts_moved, parts_next,
 
 struct fixture {
 	struct elf_file *file;
-	struct module_symbols symbols;
+	const struct module_symbols *symbols;
 };
 
 static int set_up(void **state)
 {
 	static const char *const names[] = { "parts_" };
 	struct fixture *f = calloc(1, sizeof(*f));
+	const char *reason;
 
 	assert_non_null(f);
 	assert_non_null(functions[0]);
 	assert_no_error(elf_file_open(
 		open("/proc/self/exe", O_RDONLY), "the test", &f->file));
-	assert_true(module_symbols_read(f->file, names, 1, &f->symbols));
+	assert_int_equal(
+		module_symbols_get(f->file, names, 1, &f->symbols, &reason),
+		RUNTIME_READY);
 	*state = f;
 	return 0;
 }
@@ -94,7 +97,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	array_free(&f->symbols.list);
+	module_symbols_release(f->symbols);
 	elf_file_close(f->file);
 	free(f);
 	return 0;
@@ -104,7 +107,7 @@ static const struct module_symbol *symbol_of(
 	const struct fixture *f, const char *name)
 {
 	const struct module_symbol *symbol =
-		module_symbols_find(&f->symbols, name);
+		module_symbols_find(f->symbols, name);
 
 	assert_non_null(symbol);
 	return symbol;
