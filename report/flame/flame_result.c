@@ -584,6 +584,8 @@ struct error *flame_result_make(const struct options *options,
 	choose_counted_time(ret);
 	if (ret->options.time.counted)
 		ret->options.rows.sort = "tid,waits_in";
+	/* The outermost frames of stacks beyond a limit are kept. */
+	ret->options.rows.children = OPTION_ON;
 	err = result_survey(&ret->result);
 	if (err)
 		return err;

@@ -103,13 +103,42 @@ bool columns_are_free(const struct options *options)
 		string_is(options->output.view, "stdio");
 }
 
-bool columns_are_wait_sites(
+/*
+ * Returns whether the default keys, to which "+x" adds, are those of the
+ * functions in which threads wait.
+ */
+static bool defaults_are_wait_sites(
 	const struct options *options, const struct inputs *inputs)
 {
-	return columns_are_free(options) &&
+	const char *sort = options->rows.sort, *fields = options->rows.fields;
+
+	return (!sort || extends_defaults(sort)) &&
+		(!fields || extends_defaults(fields)) &&
+		!options->rows.separator &&
+		string_is(options->output.view, "stdio") &&
 		options->time.counted == OFFCPU_TIME_OFF_CPU &&
 		options->rows.children != OPTION_ON &&
 		!has_no_switch_stacks(options, inputs);
+}
+
+static bool has_name(const char *names, const char *name)
+{
+	_cleanup_free_ char *copy = xstrdup(names ? names : "");
+	char *rest = copy + extends_defaults(names), *word;
+
+	while ((word = field_next_name(&rest)))
+		if (string_is(word, name))
+			return true;
+	return false;
+}
+
+bool columns_are_wait_sites(
+	const struct options *options, const struct inputs *inputs)
+{
+	return defaults_are_wait_sites(options, inputs) ||
+		(options->rows.children != OPTION_ON &&
+			(has_name(options->rows.sort, "waits_in") ||
+				has_name(options->rows.fields, "waits_in")));
 }
 
 static void add_sort_keys(const struct options *options,
@@ -128,7 +157,7 @@ static void add_sort_keys(const struct options *options,
 		 * kernel.
 		 */
 		else if (request->has_chains &&
-			columns_are_wait_sites(options, inputs))
+			defaults_are_wait_sites(options, inputs))
 			names = "state,comm,waits_in";
 		else if (options->time.counted && request->has_chains &&
 			!request->has_children)

@@ -24,7 +24,8 @@ void columns_deinit(struct hist_request *request);
 bool columns_are_free(const struct options *options);
 /*
  * Returns whether rows are grouped by the places where threads wait, without
- * rows of callers: off-CPU time with stacks, if columns_are_free() is true.
+ * rows of callers: if OPTIONS name the key waits_in, or by default in text for
+ * people about off-CPU time with stacks.
  */
 bool columns_are_wait_sites(
 	const struct options *options, const struct inputs *inputs);

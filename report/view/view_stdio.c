@@ -300,6 +300,9 @@ static void put_thread_names_line(
 		names->are_merged
 			? "whose rows are merged. For rows of each name: "
 			  "-s +comm"
+			: result->request.wants_waits_in
+			? "each with rows of its own. "
+			  "To merge these rows: -s state,waits_in"
 			: "each with rows of its own. "
 			  "To merge these rows: -s dso,sym");
 }

@@ -121,6 +121,24 @@ library_waits() {
     84.21%      16.00 us  blocked  next_job in pool
     15.79%       3.00 us  blocked  futex_wait in libc.so.6" ]]
 	[[ $output != *"# Waits:"* ]]
+	# The command that a note names adds the names to these columns.
+	[[ $output == *"whose rows are merged. For rows of each name: -s +comm"* ]]
+	for keys in "-s +comm" "-F +comm"; do
+		# shellcheck disable=SC2086
+		run -0 dwell report --stdio --off-cpu -g none $keys -i data
+		echo "$output"
+		[[ $output == *"# Overhead        Period  "* ]]
+		[[ $output == *"  blocked  "*" next_job in pool"* ]]
+		[[ $output == *" worker-7 "* && $output != *Children* ]]
+	done
+	# The other note, for few rows of many names.
+	run -0 dwell report --stdio --off-cpu -g none -s comm,waits_in -i data
+	[[ $output == *"To merge these rows: -s state,waits_in"* ]]
+	# A key for waits has no rows of callers, unless these are requested.
+	[[ $output != *Children* ]]
+	run -0 dwell report --stdio --off-cpu -g none --children -s comm,waits_in \
+		-i data
+	[[ $output == *Children* ]]
 	run -0 dwell report --stdio --off-cpu --children -g none -i data
 	[[ $output == *"  State    Shared Object  "* && $output != *"Waits In"* ]]
 }
