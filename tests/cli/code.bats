@@ -141,7 +141,7 @@ json_totals() {
 		"attribute hidden #code-part" "attribute hidden #code-hottest" \
 		"rows #code-lines .instruction" >shown
 	cat shown
-	sed -n 1p shown | grep ' · 0 samples, 10 with callees$'
+	sed -n 1p shown | grep ' · 0 samples, 10 with callees · of the whole recording, not of the selection$'
 	[ "$(sed -n 2,3p shown)" = $'null\nnull' ]
 	grep -E '^[0-9.]+ % \|  \|  \| [0-9a-f]+ \| ' shown
 }

@@ -108,6 +108,20 @@ check_range() {
 	report_waits waits.data --time 2,3 | diff - shown
 }
 
+@test "html: a function outside of the selection has no callers in the selection" {
+	dwell export --format html -o out.html off.data
+	browse "out.html#state=preempted" "ask { page.choose(page.data.functions.findIndex(
+		(at) => at.name === '0x0000000000003000')); }" "text #no-callers" \
+		"text #no-callees" >said
+	cat said
+	grep -x 'This function has no callers in the selection.' said
+	grep -x 'This function has no callees in the selection.' said
+	# Of all samples, it has callers.
+	browse out.html "ask { page.choose(page.data.functions.findIndex(
+		(at) => at.name === '0x0000000000003000')); }" "text #no-callees" >said
+	grep -x 'This function has no callees in the recording.' said
+}
+
 @test "html: in time slices, a wait counts in each slice that it covers" {
 	# More samples than those that a page shows one by one.
 	"$DWELL_BUILD/tests/made/make_data" \

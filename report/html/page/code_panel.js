@@ -139,6 +139,8 @@ class CodePanel {
 			`0x${counted.code.address}`,
 			countOf(counted.samples, 'sample') + (total
 				? `, ${countText(total.samples)} with callees` : ''),
+			...counted.isWhole && !selection.isAll
+				? ['of the whole recording, not of the selection'] : [],
 		].join(' · ');
 	}
 

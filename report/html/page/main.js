@@ -209,7 +209,9 @@ class Page {
 	}
 
 	noneText(fn, what) {
-		return `This function has no ${what} in the recording.`;
+		return `This function has no ${what} in the ${
+			this.selection.isAll && !this.selection.transforms.length
+				? 'recording' : 'selection'}.`;
 	}
 
 	sharesOf(fn) {
