@@ -15,6 +15,7 @@
 #include "common/util/alloc.h"
 #include "record/bpf/bpf_unwind.h"
 #include "record/unwind/cfi_files.h"
+#include "record/unwind/code_pages.h"
 #include "record/unwind/jitrules.h"
 
 /*
@@ -54,6 +55,7 @@ struct rules {
 	enum unwind_arch arch;	    /* of this machine */
 	struct bpf_unwind *bpf;	    /* borrowed, or NULL */
 	struct cache *cache;	    /* cache files of rules; NULL: no cache */
+	struct code_pages *pages;   /* by the index in .files; owned */
 	pthread_mutex_t lock;	    /* guards all following members */
 	struct jitrules *jit_rules; /* rules of JIT code; NULL: no tracker */
 	bool has_jit_rules;	    /* atomic: .jit_rules was used */
@@ -77,6 +79,7 @@ struct rules *rules_create(struct file_tracker *tracker)
 	rules->cfi_files = (struct cfi_files){ tracker,
 		timed_worker_create(OPEN_TIMEOUT_MS) };
 	rules->cache = cache_open(CFI_CACHE, NULL);
+	rules->pages = code_pages_create();
 	rules->live = jitrules_live_create();
 	if (tracker)
 		rules->jit_rules = jitrules_create(tracker);
@@ -108,6 +111,7 @@ void rules_destroy(struct rules *rules)
 	jitrules_live_destroy(rules->live);
 	timed_worker_destroy(rules->cfi_files.worker);
 	cache_close(rules->cache);
+	code_pages_destroy(rules->pages);
 	pthread_mutex_destroy(&rules->lock);
 	free(rules);
 }
@@ -417,8 +421,8 @@ size_t rules_code(struct rules *rules, const struct rules_place *place,
 	const struct mapping *mapping =
 		maps_find(place->maps, place->space, address);
 	const struct rules_file_state *file;
+	struct code_pages_file pages_file;
 	uint32_t number;
-	ssize_t n;
 
 	if (!mapping || mapping->is_data)
 		return 0;
@@ -433,9 +437,9 @@ size_t rules_code(struct rules *rules, const struct rules_place *place,
 	file = find_rules_file(rules, place, mapping, &number);
 	if (!file->elf)
 		return 0;
-	n = pread(elf_file_fd(file->elf), bytes, size,
-		(off_t)(address - mapping->start + mapping->offset));
-	return n < 0 ? 0 : (size_t)n;
+	pages_file = (struct code_pages_file){ number, elf_file_fd(file->elf) };
+	return code_pages_read(rules->pages, &pages_file,
+		address - mapping->start + mapping->offset, bytes, size);
 }
 
 bool rules_follows_call(
