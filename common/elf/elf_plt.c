@@ -45,8 +45,9 @@ struct plt {
 	uint64_t got; /* address of _GLOBAL_OFFSET_TABLE_, %ebx on i386 */
 	/* slots by address; the slots of .rela.plt in the order of .rela.plt */
 	ARRAY(struct plt_slot) slots, lazy;
-	ARRAY(struct plt_indirect) indirects; /* by address */
-	size_t names_size;		      /* bytes of all names */
+	ARRAY(struct plt_indirect) indirects; /* by address; read if needed */
+	bool has_read_indirects;
+	size_t names_size; /* bytes of all names */
 };
 
 static int compare_slots(const void *a, const void *b)
@@ -71,14 +72,15 @@ static int compare_indirects(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-static void read_indirects(struct plt *plt, uint32_t type)
+static void add_indirects(struct plt *plt, uint32_t type)
 {
 	struct elf_symbols symbols = elf_open_symbols(plt->file, type);
 	GElf_Sym symbol;
 	size_t i;
 
 	for (i = 0; i < symbols.n && plt->indirects.n < INDIRECTS_MAX &&
-		plt->names_size <= NAMES_SIZE_MAX;
+		plt->names_size <= NAMES_SIZE_MAX &&
+		!symtab_is_full(plt->table);
 		i++) {
 		const char *name;
 
@@ -93,6 +95,16 @@ static void read_indirects(struct plt *plt, uint32_t type)
 			(struct plt_indirect){ symbol.st_value, xstrdup(name),
 				GELF_ST_BIND(symbol.st_info) };
 	}
+}
+
+static void read_indirects(struct plt *plt)
+{
+	if (plt->has_read_indirects)
+		return;
+	plt->has_read_indirects = true;
+	add_indirects(plt, SHT_DYNSYM);
+	add_indirects(plt, SHT_SYMTAB);
+	array_sort(&plt->indirects, compare_indirects);
 }
 
 static bool is_plt_relocation(const struct plt *plt, const GElf_Rela *rela)
@@ -182,6 +194,7 @@ static void read_relocations(struct plt *plt, const char *section, bool is_lazy)
 					   : sizeof(Elf64_Rela);
 
 	for (i = 0; i < RELOCATIONS_MAX && plt->slots.n < SLOTS_MAX &&
+		!symtab_is_full(plt->table) &&
 		read_relocation(plt, &relocations, i, &rela);
 		i++) {
 		struct plt_slot slot = { .address = rela.r_offset,
@@ -211,7 +224,7 @@ static const struct plt_slot *find_slot(const struct plt *plt, uint64_t address)
 		: NULL;
 }
 
-static char *plt_entry_name(const struct plt *plt, const struct plt_slot *slot)
+static char *plt_entry_name(struct plt *plt, const struct plt_slot *slot)
 {
 	const char *name = slot->name
 		? elf_name_at(plt->file, &plt->dynamic.names, slot->name)
@@ -220,6 +233,7 @@ static char *plt_entry_name(const struct plt *plt, const struct plt_slot *slot)
 
 	if (name && *name)
 		return xasprintf("%s@plt", name);
+	read_indirects(plt);
 	i = array_count_before(
 		&plt->indirects, indirect, indirect->address < slot->indirect);
 	if (i < plt->indirects.n &&
@@ -327,6 +341,8 @@ static size_t name_plt_entry(struct plt *plt, const struct plt_piece *piece)
 				piece->address + X86_STEP)
 		? X86_STEP
 		: MIN(piece->size, (size_t)ENTRY_SIZE);
+	if (!symtab_wants(plt->table, piece->offset, piece->offset + size))
+		return size;
 	name = plt_entry_name(plt, slot);
 	plt->names_size += strlen(name);
 	symtab_add(plt->table, piece->offset, piece->offset + size, STB_GLOBAL,
@@ -343,7 +359,7 @@ static void name_plt_section(struct plt *plt, const char *name)
 	if (section && header.sh_type == SHT_PROGBITS &&
 		elf_has_bytes(plt->file, &header))
 		size = MIN(header.sh_size, (uint64_t)SECTION_SIZE_MAX);
-	while (i < size) {
+	while (i < size && !symtab_is_full(plt->table)) {
 		struct plt_piece piece = {
 			.address = header.sh_addr + i,
 			.offset = header.sh_offset + i,
@@ -376,10 +392,7 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 	is_386 = plt.machine == EM_386;
 	read_relocations(&plt, is_386 ? ".rel.plt" : ".rela.plt", true);
 	read_relocations(&plt, is_386 ? ".rel.dyn" : ".rela.dyn", false);
-	read_indirects(&plt, SHT_DYNSYM);
-	read_indirects(&plt, SHT_SYMTAB);
 	array_sort(&plt.slots, compare_slots);
-	array_sort(&plt.indirects, compare_indirects);
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		name_plt_section(&plt, sections[i]);
 	array_free(&plt.slots);

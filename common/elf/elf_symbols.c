@@ -210,25 +210,28 @@ static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
 		symbol->st_value &= ~UINT64_C(1);
 }
 
-/*
- * Reads symbol I. Returns its name, valid until the next read from FILE, or
- * NULL if the symbol is not a function, variable or label.
- */
-static const char *read_symbol(struct elf_file *file,
-	struct elf_symbols *symbols, size_t i, GElf_Sym *ret)
+/* Reads symbol I. Returns false if it is not a function, variable or label. */
+static bool read_symbol(struct elf_file *file,
+	const struct elf_symbols *symbols, size_t i, GElf_Sym *ret)
 {
-	const char *name;
-
 	if (!elf_read_symbol(file, symbols, i, ret) ||
 		!is_listed_symbol(file, ret))
-		return NULL;
+		return false;
 	clear_thumb(symbols, ret);
-	name = elf_symbol_name(file, symbols, ret);
-	return name &&
-			!is_mapping_symbol(
-				symbols, GELF_ST_TYPE(ret->st_info), name)
-		? name
-		: NULL;
+	return true;
+}
+
+/*
+ * Returns the name of SYMBOL, which read_symbol() read, valid until the next read from FILE,
+ * or NULL if it has none.
+ */
+static const char *read_symbol_name(struct elf_file *file,
+	struct elf_symbols *symbols, const GElf_Sym *symbol)
+{
+	const char *name = elf_symbol_name(file, symbols, symbol);
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+
+	return name && !is_mapping_symbol(symbols, type, name) ? name : NULL;
 }
 
 static uint32_t symbol_section_type(enum elf_table which)
@@ -287,15 +290,23 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		elf_open_symbols(file, symbol_section_type(which));
 	size_t i;
 
+	if (!symtab_begin(table, symbols.n))
+		return symbols.n > 0;
 	read_segments(layout, &segments);
-	for (i = 0; i < symbols.n; i++) {
+	for (i = 0; i < symbols.n && !symtab_is_full(table); i++) {
 		uint64_t offset, end;
 		GElf_Sym symbol;
-		bool is_hidden = elf_has_hidden_version(file, &symbols, i);
-		const char *name = read_symbol(file, &symbols, i, &symbol);
+		bool is_hidden;
+		const char *name;
 
-		if (!name ||
-			!address_to_offset(&segments, symbol.st_value, &offset))
+		if (!read_symbol(file, &symbols, i, &symbol) ||
+			!address_to_offset(
+				&segments, symbol.st_value, &offset) ||
+			!symtab_wants(table, offset, offset + symbol.st_size))
+			continue;
+		is_hidden = elf_has_hidden_version(file, &symbols, i);
+		name = read_symbol_name(file, &symbols, &symbol);
+		if (!name)
 			continue;
 		/*
 		 * In .symtab the linker writes the version behind the name: one
@@ -339,8 +350,10 @@ bool elf_file_addresses(
 
 	for (i = 0; i < symbols.n; i++) {
 		GElf_Sym symbol;
-		const char *name = read_symbol(file, &symbols, i, &symbol);
+		const char *name = NULL;
 
+		if (read_symbol(file, &symbols, i, &symbol))
+			name = read_symbol_name(file, &symbols, &symbol);
 		if (name)
 			symtab_add(table, symbol.st_value + moved,
 				symbol.st_value + moved + symbol.st_size,

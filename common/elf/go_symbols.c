@@ -78,17 +78,21 @@ bool go_symbols_add(struct elf_file *file, struct symtab *table)
 				(struct code_segment){ header.p_vaddr, end,
 					elf_load_offset(file, &header) };
 	array_sort(&code.segments, compare_code_segments);
-	for (i = 0; i < go_table_size(go) && names_left; i++) {
+	size_t n =
+		symtab_begin(table, go_table_size(go)) ? go_table_size(go) : 0;
+	for (i = 0; i < n && names_left && !symtab_is_full(table); i++) {
 		if (!go_table_function(go, i, &function))
 			continue;
 		segment = next_code_segment(&code, function.start);
-		name = segment ? go_table_name(go, i, &names_left) : NULL;
-		if (!name)
+		if (!segment)
 			continue;
 		offset = function.start - segment->start + segment->offset;
-		symtab_add(table, offset,
-			offset + (function.end - function.start), STB_LOCAL,
-			name);
+		end = offset + (function.end - function.start);
+		name = symtab_wants(table, offset, end)
+			? go_table_name(go, i, &names_left)
+			: NULL;
+		if (name)
+			symtab_add(table, offset, end, STB_LOCAL, name);
 	}
 	array_free(&code.segments);
 	struct go_function first;

@@ -15,7 +15,7 @@ void symtab_deinit(struct symtab *table)
 	strbuf_free(&table->names);
 }
 
-void symtab_add_versioned(struct symtab *table, uint64_t start, uint64_t end,
+static void add_kept_symbol(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name, bool is_hidden)
 {
 	if (table->names.n + strlen(name) + 1 > UINT32_MAX)
@@ -25,10 +25,37 @@ void symtab_add_versioned(struct symtab *table, uint64_t start, uint64_t end,
 	strbuf_put(&table->names, name, strlen(name) + 1);
 }
 
+void symtab_add_versioned(struct symtab *table, uint64_t start, uint64_t end,
+	uint8_t binding, const char *name, bool is_hidden)
+{
+	if (table->selection &&
+		!symtab_selection_take(table->selection, start, end,
+			sizeof(struct symbol) + strlen(name) + 1))
+		return;
+	add_kept_symbol(table, start, end, binding, name, is_hidden);
+}
+
 void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name)
 {
 	symtab_add_versioned(table, start, end, binding, name, false);
+}
+
+bool symtab_next_pass(struct symtab *table)
+{
+	struct symtab_selection *selection = table->selection;
+	uint64_t start;
+	size_t i;
+
+	if (!selection || !symtab_selection_next_pass(selection))
+		return false;
+	for (i = 0; i < selection->starts.n; i++) {
+		start = selection->starts.at[i].start;
+		if (!symtab_selection_has_names(selection, i))
+			add_kept_symbol(
+				table, start, start + 1, STB_LOCAL, "", false);
+	}
+	return true;
 }
 
 void symtab_add_other(struct symtab *table, uint64_t start, const char *name)
@@ -196,12 +223,11 @@ const struct symbol *symtab_find(const struct symtab *table, uint64_t address)
 	const struct symbol *at = table->symbols.at;
 	size_t i = array_count_before(
 		&table->symbols, symbol, symbol->start <= address);
-	size_t stop = i > 16 ? i - 16 : 0;
+	size_t stop = i > SYMTAB_NESTED_MAX ? i - SYMTAB_NESTED_MAX : 0;
 
 	/*
 	 * Symbols can be nested. Of the symbols that contain ADDRESS, the one
-	 * with the nearest start is returned. Compilers and assembly code nest
-	 * only a few symbols.
+	 * with the nearest start is returned.
 	 */
 	for (; i > stop; i--)
 		if (address < at[i - 1].end)

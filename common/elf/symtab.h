@@ -8,6 +8,7 @@
 #ifndef DWELL_COMMON_ELF_SYMTAB_H
 #define DWELL_COMMON_ELF_SYMTAB_H
 
+#include "common/elf/symtab_selection.h"
 #include "common/util/array.h"
 #include "common/util/strbuf.h"
 
@@ -34,9 +35,47 @@ struct symtab {
 	others;
 	ARRAY(uint64_t) limits; /* until symtab_finish() */
 	struct strbuf names;
+	/*
+	 * Selects the symbols to keep; borrowed until symtab_finish(). NULL: all are
+	 * kept.
+	 */
+	struct symtab_selection *selection;
 };
 
 void symtab_deinit(struct symtab *table);
+
+/*
+ * The symbols of a table with a .selection are added twice:
+ *
+ *	do
+ *		ADD THE SYMBOLS
+ *	while (symtab_next_pass(table));
+ *
+ * Without a .selection symtab_next_pass() returns false after the first pass.
+ */
+bool symtab_next_pass(struct symtab *table);
+/*
+ * For those that read symbols: they call symtab_begin() with the number of symbols
+ * before they read, stop if symtab_is_full(), and need the name of a symbol only if
+ * symtab_wants() the symbol. See symtab_selection.h.
+ */
+static inline bool symtab_begin(struct symtab *table, uint64_t n)
+{
+	return !table->selection ||
+		symtab_selection_reserve(table->selection, n);
+}
+
+static inline bool symtab_is_full(struct symtab *table)
+{
+	return table->selection && symtab_selection_is_full(table->selection);
+}
+
+static inline bool symtab_wants(
+	const struct symtab *table, uint64_t start, uint64_t end)
+{
+	return !table->selection ||
+		symtab_selection_wants(table->selection, start, end);
+}
 
 /*
  * Adds a symbol and copies NAME. If END is equal to START, the size is unknown.
@@ -80,6 +119,13 @@ const struct symbol *symtab_find(const struct symtab *table, uint64_t address);
  */
 const char *symtab_other_name(
 	const struct symtab *table, const struct symbol *symbol, size_t i);
+
+/* Returns the bytes of the symbols and names of TABLE. */
+static inline uint64_t symtab_size(const struct symtab *table)
+{
+	return table->symbols.n * sizeof(struct symbol) +
+		table->others.n * sizeof(struct symtab_other) + table->names.n;
+}
 
 static inline const char *symtab_name(
 	const struct symtab *table, const struct symbol *symbol)

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tests/unit/testing.h"
 
@@ -29,6 +30,11 @@ struct added {
 	uint8_t binding;
 	const char *name;
 };
+
+static uint64_t random_number(uint64_t below)
+{
+	return (uint64_t)random() % below;
+}
 
 static struct symtab table_of(const struct added *added, size_t n)
 {
@@ -309,6 +315,182 @@ static void each_of_2000_symbols_is_found_at_both_ends(void **state _unused_)
 	symtab_deinit(&table);
 }
 
+/* --- selection ------------------------------------------------------------ */
+
+static const struct symtab_limits no_limits = {
+	.symbols = UINT64_MAX, .bytes = UINT64_MAX, .cpu_ns = UINT64_MAX
+};
+
+/* N symbols with random starts below SPAN, of which some are aliases or nested. */
+struct random_symbols {
+	size_t n;
+	uint64_t span;
+	unsigned unsized_percent;
+};
+
+static void add_random_symbols(const struct random_symbols *random,
+	unsigned seed, struct symtab *table)
+{
+	size_t i;
+
+	srandom(seed);
+	for (i = 0; i < random->n; i++) {
+		uint64_t start = (uint64_t)random_number(random->span);
+		bool is_unsized = random_number(100) < random->unsized_percent;
+		uint64_t size = is_unsized ? 0 : 1 + random_number(60);
+		uint8_t binding = (uint8_t)random_number(3);
+		bool is_hidden = !random_number(8);
+		char name[32];
+
+		snprintf(name, sizeof(name), "%.*s%zu", (int)random_number(3),
+			"___", i);
+		if (symtab_wants(table, start, start + size))
+			symtab_add_versioned(table, start, start + size,
+				binding, name, is_hidden);
+	}
+}
+
+/* Compares the answers of SELECTED and ALL for ADDRESS. */
+static void assert_same_answer(const struct symtab *selected,
+	const struct symtab *all, uint64_t address)
+{
+	const struct symbol *found = symtab_find(selected, address);
+	const struct symbol *wanted = symtab_find(all, address);
+	const char *name;
+	size_t i = 0;
+
+	assert_int_equal(found != NULL, wanted != NULL);
+	if (!wanted)
+		return;
+	assert_int_equal(found->start, wanted->start);
+	assert_int_equal(found->end, wanted->end);
+	assert_int_equal(found->binding, wanted->binding);
+	assert_string_equal(
+		symtab_name(selected, found), symtab_name(all, wanted));
+	do {
+		const char *other = symtab_other_name(selected, found, i);
+
+		name = symtab_other_name(all, wanted, i);
+		assert_int_equal(other != NULL, name != NULL);
+		if (name)
+			assert_string_equal(other, name);
+		i++;
+	} while (name);
+}
+
+/* Returns the number of symbols of a table that selects the N addresses EACH apart. */
+static size_t compare_selected(const struct random_symbols *random,
+	unsigned seed, size_t n, uint64_t each)
+{
+	struct symtab all = { 0 }, selected = { 0 };
+	struct symtab_selection selection;
+	size_t i, kept;
+
+	symtab_selection_init(&selection, &no_limits);
+	for (i = 0; i < n; i++)
+		symtab_selection_add_address(&selection, i * each);
+	add_random_symbols(random, seed, &all);
+	selected.selection = &selection;
+	do
+		add_random_symbols(random, seed, &selected);
+	while (symtab_next_pass(&selected));
+	symtab_selection_deinit(&selection);
+	symtab_finish(&all);
+	symtab_finish(&selected);
+	for (i = 0; i < n; i++)
+		assert_same_answer(&selected, &all, i * each);
+	kept = selected.symbols.n;
+	symtab_deinit(&all);
+	symtab_deinit(&selected);
+	return kept;
+}
+
+static void selected_symbols_answer_as_the_whole_table(void **state _unused_)
+{
+	static const struct random_symbols few = { 10, 100, 50 };
+	static const struct random_symbols nested = { 200, 300, 10 };
+	static const struct random_symbols unsized = { 200, 2000, 100 };
+	static const struct random_symbols sparse = { 200, 20000, 30 };
+	static const struct random_symbols many = { 100000, 200000, 30 };
+	unsigned seed;
+
+	for (seed = 0; seed < 200; seed++) {
+		compare_selected(&few, seed, 1 + seed % 20, 5);
+		compare_selected(&nested, seed, 1 + seed % 20, 15);
+		compare_selected(&unsized, seed, 1 + seed % 20, 90);
+		compare_selected(&sparse, seed, 1 + seed % 20, 900);
+	}
+	for (seed = 0; seed < 3; seed++)
+		assert_true(compare_selected(&many, seed, 50, 4001) < 2000);
+}
+
+static struct symtab_selection select_one(const struct symtab_limits *limits)
+{
+	struct symtab_selection selection;
+
+	symtab_selection_init(&selection, limits);
+	symtab_selection_add_address(&selection, 0x1000);
+	return selection;
+}
+
+/* Adds N symbols with the name NAME, which begin at START and each EACH bytes later. */
+static void add_equal_names(struct symtab *table, size_t n, uint64_t start,
+	uint64_t each, const char *name)
+{
+	size_t i;
+
+	do {
+		if (!symtab_begin(table, n))
+			return;
+		for (i = 0; i < n && !symtab_is_full(table); i++)
+			symtab_add(table, start + i * each,
+				start + i * each + 8, STB_GLOBAL, name);
+	} while (symtab_next_pass(table));
+}
+
+static void names_without_an_address_take_no_memory(void **state _unused_)
+{
+	struct symtab_selection selection = select_one(&no_limits);
+	struct symtab table = { .selection = &selection };
+
+	add_equal_names(&table, 100000, 0x2000, 0, "a_name_of_many_symbols");
+	add_equal_names(&table, 100000, 0x3000, 8, "a_name_of_many_symbols");
+	assert_true(table.names.n < 1000);
+	assert_int_equal(selection.excess, SYMTAB_EXCESS_NONE);
+	symtab_selection_deinit(&selection);
+	symtab_deinit(&table);
+}
+
+static void a_selection_stops_at_the_limit_that_is_exceeded(
+	void **state _unused_)
+{
+	static const _Atomic bool yes = true;
+	const struct {
+		struct symtab_limits limits;
+		enum symtab_excess wanted;
+	} cases[] = {
+		{ { 9999, UINT64_MAX, UINT64_MAX, NULL },
+			SYMTAB_EXCESS_SYMBOLS },
+		{ { UINT64_MAX, 9999, UINT64_MAX, NULL }, SYMTAB_EXCESS_BYTES },
+		{ { UINT64_MAX, UINT64_MAX, 0, NULL }, SYMTAB_EXCESS_CPU },
+		{ { UINT64_MAX, UINT64_MAX, UINT64_MAX, &yes },
+			SYMTAB_EXCESS_ABANDONED },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct symtab_selection selection =
+			select_one(&cases[i].limits);
+		struct symtab table = { .selection = &selection };
+
+		add_equal_names(&table, 10000, 0x1000, 0, "name");
+		assert_int_equal(selection.excess, cases[i].wanted);
+		assert_true(table.names.n < 10000);
+		symtab_selection_deinit(&selection);
+		symtab_deinit(&table);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +503,10 @@ int main(void)
 			all_names_of_one_address_range_are_kept_up_to_a_limit),
 		cmocka_unit_test(
 			a_symbol_without_size_ends_at_the_next_added_limit),
+		cmocka_unit_test(selected_symbols_answer_as_the_whole_table),
+		cmocka_unit_test(names_without_an_address_take_no_memory),
+		cmocka_unit_test(
+			a_selection_stops_at_the_limit_that_is_exceeded),
 		cmocka_unit_test(symtab_add_copies_the_name),
 		cmocka_unit_test(a_symbol_without_size_ends_at_the_next_symbol),
 		cmocka_unit_test(
