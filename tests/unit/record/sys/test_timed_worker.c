@@ -144,6 +144,35 @@ static void no_job_is_started_after_three_jobs_that_hang(void **state)
 		wait_for_drop(f);
 }
 
+/* A job that uses the CPU until it is abandoned. */
+static void run_endless_job(struct timed_job *job)
+{
+	while (!job->is_abandoned)
+		;
+}
+
+static void a_job_that_works_for_too_long_is_stopped_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct read_job *own;
+	int i;
+
+	f->worker = timed_worker_create(20);
+	for (i = 0; i < 5; i++) {
+		own = make_read_job(f);
+		own->job.work = run_endless_job;
+		assert_false(timed_worker_run(f->worker, &own->job));
+		wait_for_drop(f);
+	}
+	assert_false(timed_worker_is_ended(f->worker));
+	timed_worker_destroy(f->worker);
+	f->worker = timed_worker_create(60 * 1000);
+	own = make_read_job(f);
+	unblock_job(f);
+	assert_true(timed_worker_run(f->worker, &own->job));
+	free(own);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +184,9 @@ int main(void)
 			make_pipes, close_pipes),
 		cmocka_unit_test_setup_teardown(
 			no_job_is_started_after_three_jobs_that_hang,
+			make_pipes, close_pipes),
+		cmocka_unit_test_setup_teardown(
+			a_job_that_works_for_too_long_is_stopped_alone,
 			make_pipes, close_pipes),
 	};
 
