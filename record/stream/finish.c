@@ -143,10 +143,12 @@ static void put_symbol_sections(
 	const struct finish *finish, struct writer_section *sections)
 {
 	struct timed_worker *worker = timed_worker_create(SYMBOLS_TIMEOUT_MS);
+	struct file_owners owners = { 0 };
 	const struct symbol_sections embed = {
 		.sampled = finish->sampled,
 		.kallsyms = finish->kallsyms,
 		.worker = worker,
+		.owners = &owners,
 		.pins = file_tracker_pins(finish->tracker),
 		.jits = file_tracker_jits(finish->tracker),
 		.runtimes = finish->runtimes,
@@ -157,6 +159,7 @@ static void put_symbol_sections(
 	symbol_sections_symbols(&embed, &sections[CLOSING_SYMBOLS].raw);
 	symbol_sections_jit(&embed, &sections[CLOSING_JIT].raw);
 	symbol_sections_lines(&embed, &sections[CLOSING_LINES].raw);
+	file_owners_deinit(&owners);
 	timed_worker_destroy(worker);
 }
 

@@ -16,13 +16,12 @@
 #include "common/file/section.h"
 #include "common/file/symbols_section.h"
 #include "common/maps/maps.h"
-#include "common/unwind/guessed_functions.h"
 #include "common/util/log.h"
 #include "record/runtimes/runtimes.h"
+#include "record/symbols/file_names.h"
 #include "record/symbols/jitnames.h"
 #include "record/symbols/pinned_files.h"
 #include "record/symbols/sampled_code.h"
-#include "record/synth/mapped_file.h"
 #include "record/sys/sysfile.h"
 
 /* --- functions of language runtimes -------------------------------------- */
@@ -60,166 +59,6 @@ static void add_runtime_symbols(const struct runtimes *runtimes,
 }
 
 /* -------------------------------------------------------------------------- */
-
-/* A file, of which a separate thread reads the symbols, with a timeout. */
-struct file_symbols_request {
-	const struct dso *dso;
-	struct pinned_file pinned; /* the held file of .dso, if any; borrowed */
-	uint64_t started; /* start of the recording: CLOCK_REALTIME, ns */
-	const struct hit *sampled; /* sampled addresses in .dso; borrowed */
-	size_t n_sampled;
-};
-
-/* The names of the code of a file. */
-struct file_names {
-	struct symtab symbols;
-	struct symtab guesses; /* of code without symbols */
-	bool is_dynsym_only;   /* all symbols are of .dynsym */
-};
-
-struct symbols_job {
-	struct timed_job job;
-	struct dso dso;		   /* .dso.path is owned */
-	struct pinned_file pinned; /* .pinned.fd is owned */
-	uint64_t started;
-	ARRAY(struct hit) sampled;
-	struct file_names names;
-};
-
-/*
- * Returns true if the held file was not modified: while no process executes a
- * file, it can be written to.
- */
-static bool is_pinned_unchanged(const struct symbols_job *job)
-{
-	const struct dso *dso = &job->dso;
-	struct build_id id;
-
-	if (dso->build_id.size)
-		return elf_read_build_id(job->pinned.fd, &id) &&
-			build_id_equal(&id, &dso->build_id);
-	return mapped_modified_ns(job->pinned.fd) == job->pinned.modified_ns;
-}
-
-static int open_symbols_file(const struct dso *dso, uint64_t started)
-{
-	const struct mapped_file mapped = {
-		.pid = dso->pid,
-		.path = dso->path,
-		.major = dso->major,
-		.minor = dso->minor,
-		.inode = dso->inode,
-		.build_id = dso->build_id,
-	};
-	_cleanup_close_ int fd = mapped_open(&mapped);
-
-	if (fd < 0)
-		return -1;
-	if (!dso->build_id.size && mapped_modified_ns(fd) >= started)
-		return -1;
-	return take_fd(fd);
-}
-
-/* The vdso is not a file; dwell's own vdso is that of all 64-bit programs. */
-static struct elf_file *open_symbols_elf(struct symbols_job *job)
-{
-	struct elf_file *file;
-	struct error *err;
-	int fd;
-
-	if (string_is(job->dso.path, MAPS_VDSO))
-		return elf_file_open_vdso();
-	if (job->pinned.fd >= 0 && is_pinned_unchanged(job))
-		fd = take_fd(job->pinned.fd);
-	else
-		fd = open_symbols_file(&job->dso, job->started);
-	if (fd < 0)
-		return NULL;
-	err = elf_file_open(fd, job->dso.path, &file);
-	if (!err)
-		return file;
-	error_free(err);
-	return NULL;
-}
-
-static bool has_code_without_symbol(const struct symbols_job *job)
-{
-	const struct symtab *table = &job->names.symbols;
-
-	/*
-	 * copy_sampled_symbols() also copies the symbol before an address. If all
-	 * functions have symbols, there are only the gaps between them.
-	 */
-	array_each(&job->sampled, hit)
-		if (!symtab_find(table, hit->place) ||
-			(job->names.is_dynsym_only &&
-				!symtab_find(table, hit->place - 1)))
-			return true;
-	return false;
-}
-
-static void read_symbols_job(struct timed_job *job)
-{
-	struct symbols_job *own = (struct symbols_job *)job;
-	struct file_names *names = &own->names;
-	struct elf_file *file = open_symbols_elf(own);
-
-	if (!file)
-		return;
-	names->is_dynsym_only = !elf_file_own_symbols(file, &names->symbols);
-	elf_file_plt(file, &names->symbols);
-	symtab_finish(&names->symbols);
-	if (has_code_without_symbol(own))
-		guessed_functions_read(file, own->dso.path, &names->guesses);
-	elf_file_close(file);
-}
-
-static void deinit_file_names(struct file_names *names)
-{
-	symtab_deinit(&names->symbols);
-	symtab_deinit(&names->guesses);
-}
-
-static void free_symbols_job(struct timed_job *job)
-{
-	struct symbols_job *own = (struct symbols_job *)job;
-
-	if (own->pinned.fd >= 0)
-		close(own->pinned.fd);
-	deinit_file_names(&own->names);
-	array_free(&own->sampled);
-	free(own->dso.path);
-	free(own);
-}
-
-/*
- * Sets NAMES to the names in the file of REQUEST, sorted by symtab_finish().
- * Only the mapped file is used, identified by its build ID. If the kernel
- * reported no build ID, a held file must not have been modified since it was
- * opened, and any other file must have the same inode and be older than the
- * recording. NAMES stays empty if the file cannot be read.
- */
-static void file_names_read(struct timed_worker *worker,
-	const struct file_symbols_request *request, struct file_names *names)
-{
-	struct symbols_job *job = xcalloc(1, sizeof(*job));
-	size_t i;
-
-	job->job = (struct timed_job){ read_symbols_job, free_symbols_job };
-	job->dso = *request->dso;
-	job->dso.path = xstrdup(request->dso->path);
-	job->pinned = request->pinned;
-	if (request->pinned.fd >= 0)
-		job->pinned.fd = fcntl(request->pinned.fd, F_DUPFD_CLOEXEC, 0);
-	job->started = request->started;
-	for (i = 0; i < request->n_sampled; i++)
-		*array_push(&job->sampled) = request->sampled[i];
-	if (!timed_worker_run(worker, &job->job))
-		return;
-	*names = job->names;
-	job->names = (struct file_names){ 0 };
-	free_symbols_job(&job->job);
-}
 
 /* Size for about 120,000 files. Readers can reject larger sections. */
 #define BUILD_IDS_SIZE_MAX MIB(16)
@@ -386,7 +225,7 @@ static void embed_dso(const struct symbol_sections *embed, void *data,
 			sampled, n, &own);
 		table = &own;
 	} else {
-		const struct file_symbols_request request = {
+		const struct file_names_request request = {
 			.dso = dso,
 			.pinned = pinned_files_find(embed->pins, dso),
 			.started = embed->started,
@@ -394,14 +233,17 @@ static void embed_dso(const struct symbol_sections *embed, void *data,
 			.n_sampled = n,
 		};
 		struct file_names names = { 0 };
-		file_names_read(embed->worker, &request, &names);
+		file_names_read(embed->worker, embed->owners, &request, &names);
 		if (names.is_dynsym_only)
 			new.flags |= SYMBOLS_DSO_DYNSYM_ONLY;
 		copy_sampled_symbols(
 			&names.symbols, NULL, sampled, n, &new.symbols);
 		copy_sampled_symbols(&names.guesses, &names.symbols, sampled, n,
 			&new.guesses);
-		deinit_file_names(&names);
+		file_names_add_bytes(&names,
+			symtab_size(&new.symbols) + symtab_size(&new.guesses),
+			embed->owners);
+		file_names_deinit(&names);
 	}
 	if (table)
 		copy_sampled_symbols(table, NULL, sampled, n, &new.symbols);
@@ -440,6 +282,7 @@ void symbol_sections_symbols(
 	struct symbols_section section = { 0 };
 
 	for_each_sampled_dso(embed, &section, embed_dso);
+	file_owners_report(embed->owners);
 	symbols_section_write(&section, out);
 	symbols_section_deinit(&section);
 }

@@ -11,6 +11,7 @@
 #include "common/jit/jitdump.h"
 #include "common/util/strbuf.h"
 #include "record/runtimes/runtimes.h"
+#include "record/symbols/file_names.h"
 #include "record/symbols/jit_files.h"
 #include "record/symbols/pinned_files.h"
 #include "record/symbols/sampled_code.h"
@@ -26,6 +27,7 @@ struct symbol_sections {
 	struct sampled_code *sampled;
 	const struct kallsyms *kallsyms; /* may be empty */
 	struct timed_worker *worker;
+	struct file_owners *owners; /* empty before the first section */
 	const struct pinned_files *pins;
 	const struct jits *jits;
 	const struct runtimes *runtimes; /* may be NULL */

@@ -128,6 +128,50 @@ expand() {
 	END
 }
 
+# add_symbols PROGRAM N [DATA]: adds N symbols to .symtab. They share an address and a name
+# of 300 bytes; without DATA they are a hole of zero bytes.
+add_symbols() {
+	python3 -B - "$@" <<-'END'
+		import struct, sys
+		from elf_section import find_section
+		path, n = sys.argv[1], int(sys.argv[2])
+		file = open(path, "r+b")
+		whole = file.read()
+		names_at, offset, length = find_section(whole, b".strtab")
+		names = whole[offset:offset + length] + b"x" * 300 + b"\0"
+		place = (len(whole) + 4095) // 4096 * 4096
+		file.seek(place)
+		file.write(names)
+		file.seek(names_at + 24)
+		file.write(struct.pack("<QQ", place, len(names)))
+		at, offset, old = find_section(whole, b".symtab")
+		place += (len(names) + 4095) // 4096 * 4096
+		file.seek(place)
+		file.write(whole[offset:offset + old])
+		if len(sys.argv) > 3:
+		    file.write(struct.pack("<IBBHQQ", length, 0x12, 0, 1, 0x1000, 8) * n)
+		file.truncate(place + old + 24 * n)
+		file.seek(at + 24)
+		file.write(struct.pack("<QQ", place, old + 24 * n))
+	END
+}
+
+# spinning_program: makes main use the CPU for 0.1 s.
+spinning_program() {
+	cat >spin.c <<-'END'
+		#include <time.h>
+		volatile long sum;
+		int main(void)
+		{
+			while (clock() < CLOCKS_PER_SEC / 10)
+				for (int i = 0; i < 100000; i++)
+					sum++;
+			return 0;
+		}
+	END
+	cc -g -gz=none spin.c -o main
+}
+
 # peak_of COMMAND...: runs it, for 60 s at most, and sets peak to the KiB of memory
 # (ru_maxrss) of the largest process and status to the exit status. Appends these
 # and the seconds to the file $BOMB_FIGURES, if it is set, for doc/performance.md.
@@ -313,17 +357,7 @@ another limit, or 0 for none" ]
 
 @test "live: record: programs with sections that expand to gigabytes take less than 300 MB of memory" {
 	local section way
-	cat >spin.c <<-'END'
-		#include <time.h>
-		volatile long sum;
-		int main(void)
-		{
-			while (clock() < CLOCKS_PER_SEC / 10)
-				sum++;
-			return 0;
-		}
-	END
-	cc -g -gz=none spin.c -o main
+	spinning_program
 	for section in .strtab .shstrtab .debug_str; do
 		cp main "sparse$section"
 		sparse "sparse$section" $section $((4 << 30))
@@ -339,4 +373,23 @@ another limit, or 0 for none" ]
 	done
 	# System-wide, if this user may record that.
 	peak_of "$record" -q -a -e cpu-clock --call-graph fp -o live.dw ./sparse.strtab
+}
+
+@test "live: record: programs with millions of symbols cost neither memory nor names of other programs" {
+	spinning_program
+	cp main large
+	add_symbols large 1200000 data
+	cp main larger
+	add_symbols larger 9000000
+	peak_of "$record" -e cpu-clock -F 1000 -o live.dw \
+		sh -c './larger; ./large; ./main'
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'lacks the symbols' err)" -eq 1 ]
+	grep -F "the recording lacks the symbols of \"$PWD/larger\": it has more than 8388608 symbols. " err
+	rm main large larger
+	run -0 "$DWELL_BUILD/dwell-report" report --stdio -g none -s comm,sym \
+		-i live.dw
+	[[ $output =~ ' main '+'[.] main' ]]
+	[[ $output =~ ' large '+'[.] main' ]]
+	[[ ! $output =~ ' larger '+'[.] main' ]]
 }
