@@ -9,8 +9,6 @@
 
 #include "common/elf/symtab_selection.h"
 
-#include <time.h>
-
 #include "common/util/clock.h"
 
 /*
@@ -22,19 +20,11 @@
 /* The number of steps between two readings of the CPU time. */
 #define STEPS_MAX 4096u
 
-static uint64_t read_thread_cpu_ns(void)
-{
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return clock_ns(&now);
-}
-
 void symtab_selection_init(
 	struct symtab_selection *ret, const struct symtab_limits *limits)
 {
 	*ret = (struct symtab_selection){ .limits = *limits,
-		.cpu_ns = read_thread_cpu_ns() };
+		.cpu_ns = clock_thread_cpu_ns() };
 }
 
 void symtab_selection_deinit(struct symtab_selection *selection)
@@ -83,7 +73,7 @@ bool symtab_selection_is_full(struct symtab_selection *selection)
 		selection->excess = SYMTAB_EXCESS_ABANDONED;
 	} else if (++selection->steps == STEPS_MAX) {
 		selection->steps = 0;
-		if (read_thread_cpu_ns() - selection->cpu_ns > limits->cpu_ns)
+		if (clock_thread_cpu_ns() - selection->cpu_ns > limits->cpu_ns)
 			selection->excess = SYMTAB_EXCESS_CPU;
 	}
 	return selection->excess;

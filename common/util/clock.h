@@ -20,4 +20,13 @@ static inline uint64_t clock_now_ns(void)
 	return clock_ns(&t);
 }
 
+/* Returns the CPU time of the calling thread. */
+static inline uint64_t clock_thread_cpu_ns(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return clock_ns(&t);
+}
+
 #endif

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/elf/elf.h"
@@ -215,14 +214,6 @@ static void read_guesses(struct names_job *job, struct elf_file *file)
 	guessed_functions_read(file, job->dso.path, &job->names.guesses);
 }
 
-static uint64_t read_thread_cpu_ns(void)
-{
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return clock_ns(&now);
-}
-
 static uint32_t read_owner(const struct elf_file *file)
 {
 	struct stat status;
@@ -233,7 +224,7 @@ static uint32_t read_owner(const struct elf_file *file)
 static void run_names_job(struct timed_job *job)
 {
 	struct names_job *own = (struct names_job *)job;
-	uint64_t start = read_thread_cpu_ns();
+	uint64_t start = clock_thread_cpu_ns();
 	struct elf_file *file = open_symbols_elf(own);
 	struct file_names *names = &own->names;
 
@@ -242,10 +233,10 @@ static void run_names_job(struct timed_job *job)
 	names->owner = read_owner(file);
 	read_selected(own, 0, file, &names->symbols, read_own_symbols);
 	if (!own->excess && has_code_without_symbol(own))
-		read_selected(own, read_thread_cpu_ns() - start, file,
+		read_selected(own, clock_thread_cpu_ns() - start, file,
 			&names->guesses, read_guesses);
 	elf_file_close(file);
-	own->cpu_ns = read_thread_cpu_ns() - start;
+	own->cpu_ns = clock_thread_cpu_ns() - start;
 }
 
 static void free_names_job(struct timed_job *job)
