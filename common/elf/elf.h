@@ -39,11 +39,15 @@ struct elf_file *elf_file_open_vdso(void);
  * header, the section headers and the section names. The image is for libraries
  * that would read all of a large file. Returns NULL if FILE is damaged or the
  * address space for the image cannot be reserved.
+ *
+ * Sections that are compressed with zstd are not compressed in the image of a
+ * 64-bit FILE: the first elf_sparse_read() of such a section decompresses it.
+ * Returns NULL if they have more than UNPACKED_MAX bytes in total.
  */
-struct elf_file *elf_file_sparse(struct elf_file *file);
+struct elf_file *elf_file_sparse(struct elf_file *file, uint64_t unpacked_max);
 /*
- * Reads SIZE bytes at OFFSET of the file into the image of SPARSE. Returns
- * false if the file is too short or if a part of the range was already read. No
+ * Reads SIZE bytes at OFFSET, the place by the section headers of SPARSE, into the
+ * image of SPARSE. Returns false if the file is too short, if a section is damaged or if a part of the range was already read. No
  * byte is read twice, because the file may have changed after the check of the
  * first read.
  */
@@ -53,6 +57,8 @@ void elf_sparse_hide(struct Elf_Scn *section);
 
 /* Returns the file descriptor, borrowed from FILE. */
 int elf_file_fd(const struct elf_file *file);
+/* Returns the size of FILE in bytes; of a sparse file, that of the image. */
+uint64_t elf_file_size(const struct elf_file *file);
 /* Returns e_machine, or EM_NONE if FILE has no valid header. */
 unsigned elf_file_machine(struct elf_file *file);
 

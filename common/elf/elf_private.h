@@ -17,6 +17,8 @@
 #define SECTION_NAMES_MAX MIB(4)
 /* Number of cached pieces (blocks of 16 KiB) of each file: 1 MiB in total. */
 #define ELF_PIECES 64u
+/* ch_type of zstd (gABI), which older headers lack. */
+#define COMPRESSED_ZSTD 2
 /* Limit for .gnu_debuglink and .gnu_debugaltlink: a path and a build ID. */
 #define LINK_SIZE_MAX KIB(8)
 
@@ -24,7 +26,7 @@ struct elf_section;
 
 struct elf_file {
 	int fd;
-	uint64_t size; /* of the file, in bytes */
+	uint64_t size; /* of the file or its image, in bytes */
 	Elf *elf;
 	size_t section_names; /* index of .shstrtab */
 	/*
@@ -35,6 +37,17 @@ struct elf_file {
 	uint8_t *image;
 	uint64_t image_size;
 	ARRAY(struct elf_range { uint64_t start, end; }) was_read;
+	/*
+	 * In a sparse file only: the sections that are compressed with zstd.
+	 * Each has a place in the image, behind the bytes of the file.
+	 */
+	ARRAY(struct elf_packed {
+		size_t section;
+		uint64_t from, packed_size; /* in the file, without header */
+		uint64_t to, size;	    /* in the image */
+		bool is_unpacked;
+	})
+	packed;
 	/* In a debug file only: the place of the code in the stripped file. */
 	bool has_code_offset;
 	uint64_t code_offset, code_address; /* of the first page of code */

@@ -10,8 +10,6 @@
 #include "common/util/bytes.h"
 
 #define DEBUGDATA_MAX UNXZ_SIZE_MAX
-/* ch_type of zstd (gABI), which older headers lack. */
-#define COMPRESSED_ZSTD 2
 
 /*
  * The older GNU compression has sections .zdebug_* that start with this magic.
@@ -25,6 +23,11 @@
 int elf_file_fd(const struct elf_file *file)
 {
 	return file->fd;
+}
+
+uint64_t elf_file_size(const struct elf_file *file)
+{
+	return file->size;
 }
 
 unsigned elf_file_machine(struct elf_file *file)

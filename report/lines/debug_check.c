@@ -4,6 +4,7 @@
 #include "report/lines/debug_check.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -65,6 +66,25 @@ static uint64_t disk_size(struct elf_file *file)
 		: size;
 }
 
+/*
+ * Returns the path of FILE, owned by the caller, for a note; NULL if the path is
+ * unknown or was returned before. Each file has one note, up to a limit of notes.
+ */
+static char *path_without_note(struct elf_file *file)
+{
+	_cleanup_free_ char *path = debug_budget_path(file);
+	bool is_new = path;
+
+	pthread_mutex_lock(&notes.lock);
+	array_each(&notes.refused, known)
+		is_new = is_new && !string_is(*known, path);
+	is_new = is_new && notes.refused.n < REFUSED_MAX;
+	if (is_new)
+		*array_push(&notes.refused) = xstrdup(path);
+	pthread_mutex_unlock(&notes.lock);
+	return is_new ? take_pointer(path) : NULL;
+}
+
 bool debug_budget_charge(struct elf_file *file, uint64_t size)
 {
 	uint64_t free_size;
@@ -74,18 +94,9 @@ bool debug_budget_charge(struct elf_file *file, uint64_t size)
 	if (size <= free_size || budget_reserve(&expansion, size - free_size))
 		return true;
 
-	_cleanup_free_ char *path = debug_budget_path(file);
-	bool is_new = path;
+	_cleanup_free_ char *path = path_without_note(file);
 
-	/* Each file has one note, up to a limit of notes. */
-	pthread_mutex_lock(&notes.lock);
-	array_each(&notes.refused, known)
-		is_new = is_new && !string_is(*known, path);
-	is_new = is_new && notes.refused.n < REFUSED_MAX;
-	if (is_new)
-		*array_push(&notes.refused) = xstrdup(path);
-	pthread_mutex_unlock(&notes.lock);
-	if (is_new)
+	if (path)
 		log_note(
 			"%s: its lines and inlined functions are left out: its "
 			"debug information expands from %" PRIu64 " to %" PRIu64
@@ -94,6 +105,19 @@ bool debug_budget_charge(struct elf_file *file, uint64_t size)
 			"objcopy --decompress-debug-sections",
 			path, disk_size(file), size);
 	return false;
+}
+
+void debug_check_note_unread(struct elf_file *file)
+{
+	_cleanup_free_ char *path = path_without_note(file);
+
+	if (path)
+		log_note(
+			"%s: its lines and inlined functions are left out: its "
+			"debug information is damaged, or libdw %s cannot "
+			"decompress it; build the file again, or decompress it "
+			"with objcopy --decompress-debug-sections",
+			path, dwfl_version(NULL));
 }
 
 #define SECTIONS_MAX 100000u
@@ -228,14 +252,12 @@ static bool check_section(struct debug_checking *checking, Elf_Scn *section)
 static bool check_sections(struct debug_checking *checking)
 {
 	Elf_Scn *section = NULL;
-	struct stat status;
 	size_t n;
 
-	if (fstat(elf_file_fd(checking->file), &status) < 0 ||
-		elf_getshdrnum(checking->elf, &n) < 0 || n > SECTIONS_MAX ||
+	if (elf_getshdrnum(checking->elf, &n) < 0 || n > SECTIONS_MAX ||
 		elf_getshdrstrndx(checking->elf, &checking->names) < 0)
 		return false;
-	checking->file_size = (uint64_t)status.st_size;
+	checking->file_size = elf_file_size(checking->file);
 	while ((section = elf_nextscn(checking->elf, section)))
 		if (!check_section(checking, section))
 			return false;

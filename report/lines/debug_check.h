@@ -28,6 +28,12 @@
  */
 bool debug_budget_charge(struct elf_file *file, uint64_t size);
 
+/*
+ * Prints a note that libdw cannot read the debug information of FILE, if there
+ * was no note about FILE before. Thread-safe.
+ */
+void debug_check_note_unread(struct elf_file *file);
+
 /* Returns the path of FILE, owned by the caller, or NULL if it is unknown. */
 char *debug_budget_path(struct elf_file *file);
 

@@ -219,9 +219,33 @@ Dwarf *debug_whole_begin(struct elf_file *file)
 		: NULL;
 }
 
+/* Returns whether DWARF, which may be NULL, has a unit. */
+static bool dwarf_has_units(Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+
+	return dwarf &&
+		dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) ==
+		0;
+}
+
+/*
+ * Returns DWARF, which may be NULL, after a note if FILE has debug information
+ * of which DWARF has no unit.
+ */
+static Dwarf *note_if_unread(struct elf_file *file, Dwarf *dwarf)
+{
+	if (!dwarf_has_units(dwarf) &&
+		elf_file_has_section(file, ".debug_info"))
+		debug_check_note_unread(file);
+	return dwarf;
+}
+
 /*
  * A file with skeleton units is read whole: libdw looks for .dwo files in the
- * folder of the file, and a partial copy has no folder.
+ * folder of the file, and a partial copy has no folder. If libdw cannot
+ * decompress the file, the partial copy remains: libdw then finds the .dwo files
+ * only in the folder of the build.
  */
 Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 {
@@ -231,10 +255,10 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 	Dwarf *dwarf;
 
 	*part_ret = NULL;
-	part->file = elf_file_sparse(file);
+	part->file = elf_file_sparse(file, DEBUG_SIZE_MAX);
 	if (!part->file || !read_part_sections(part)) {
 		debug_part_close(part);
-		return debug_whole_begin(file);
+		return note_if_unread(file, debug_whole_begin(file));
 	}
 	*part_ret = part;
 	dwarf = debug_whole_begin(part->file);
@@ -244,9 +268,15 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 		;
 	if (dwarf && type != DW_UT_skeleton)
 		return dwarf;
+	Dwarf *whole = dwarf ? debug_whole_begin(file) : NULL;
+
+	if (dwarf && !dwarf_has_units(whole)) {
+		dwarf_end(whole);
+		return dwarf;
+	}
 	dwarf_end(dwarf);
 	debug_part_close(take_pointer(*part_ret));
-	return dwarf ? debug_whole_begin(file) : NULL;
+	return note_if_unread(file, whole);
 }
 
 /* --- what units refer to ------------------------------------------------- */

@@ -46,8 +46,7 @@ void missing_files_write(
 void missing_files_read(struct missing_files *missing, struct bytes *b);
 
 struct missing_debug_files {
-	bool is_readable; /* libdw finds units; 0.188 does not in sections that
-			     are compressed with zstd */
+	bool is_readable; /* libdw finds units */
 	char *name;   /* first missing file among the units that were checked;
 		       owned; NULL: none */
 	char *unread; /* unreadable .dwp file that can contain the missing .dwo

@@ -120,8 +120,8 @@ static void put_dso_places(const struct dsos_row *row, struct strbuf *out)
 	put_missing_debug(row, out);
 	if (has_unreadable_dwarf(row) && !row->has_lines)
 		strbuf_printf(out,
-			"%12slibdw %s cannot read its DWARF. If it is "
-			"compressed with zstd, use libdw 0.189, or objcopy "
+			"%12slibdw %s cannot read its DWARF, which is damaged "
+			"or compressed: build the file again, or use objcopy "
 			"--decompress-debug-sections\n",
 			"", dwfl_version(NULL));
 	put_dso_line(out, "for debug information, install ", row->package);

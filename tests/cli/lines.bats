@@ -206,6 +206,48 @@ packed_as() {
 	done
 }
 
+# zlib and zstd are different paths: dwell decompresses zstd itself, because older
+# versions of libdw cannot.
+@test "live: report: debug information that is compressed with zstd gives the same lines" {
+	local place
+
+	record_inlined
+	export XDG_CACHE_HOME=$PWD/plain-cache
+	dwell report --stdio -i inlined.data -s srcline,sym >plain
+	grep -q 'twice (inlined)$' plain
+	packed_as zstd
+	readelf -t inlined | grep -A 3 '\.debug_info' | grep COMPRESSED
+	for place in inlined debug; do
+		export XDG_CACHE_HOME=$PWD/cache-$place
+		dwell report --stdio -i inlined.data -s srcline,sym 2>notes |
+			diff plain -
+		absent grep 'debug information' notes
+		dwell report --dsos --csv -i inlined.data |
+			grep -q "^$PWD/inlined,.*,recorded,yes,yes,"
+		# For the second turn, in a separate debug file.
+		objcopy --only-keep-debug inlined inlined.debug
+		objcopy -g --add-gnu-debuglink=inlined.debug inlined stripped
+		mv stripped inlined
+	done
+}
+
+@test "live: report: debug information that is compressed with zstd and damaged is left out with a note" {
+	local at
+
+	record_inlined
+	packed_as zstd
+	at=$(readelf -SW inlined | sed 's/^ *\[ *[0-9]*\] *//' |
+		awk '$1 == ".debug_info" { print $4 }')
+	printf XXXX | dd of=inlined bs=1 seek=$((0x$at + 24)) conv=notrunc \
+		status=none
+	dwell report --stdio -i inlined.data -s srcline,sym >text 2>notes
+	grep -q '\[\.\] work$' text
+	run ! grep -qE 'inlined\.c:|(mix|twice) \(inlined\)' text
+	grep -F "$PWD/inlined: its lines and inlined functions are left out: its debug information is damaged, or libdw" notes
+	dwell report --dsos -i inlined.data | grep -E \
+		'^ *libdw [0-9.]+ cannot read its DWARF, which is damaged or'
+}
+
 # claim FILE SECTION BYTES: makes SECTION claim BYTES (a 64-bit number) as its
 # uncompressed size.
 claim() {

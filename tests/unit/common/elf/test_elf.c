@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <zstd.h>
 
 #include "common/util/alloc.h"
 #include "tests/unit/testing.h"
@@ -739,7 +740,7 @@ static void sections_of_a_sparse_elf_file_are_zero_until_they_are_read(
 
 	make_elf_with_symbols(&out);
 	file = open_bytes(out.at, out.n);
-	sparse = elf_file_sparse(file);
+	sparse = elf_file_sparse(file, MIB(1));
 	assert_non_null(sparse);
 	headers = (const Elf64_Shdr *)(out.at +
 		((const Elf64_Ehdr *)out.at)->e_shoff);
@@ -755,6 +756,99 @@ static void sections_of_a_sparse_elf_file_are_zero_until_they_are_read(
 	elf_file_close(sparse);
 }
 
+/* Appends an ELF file with the section ".debug_str", which is TEXT, compressed
+ * with zstd, of which the header claims SIZE bytes. */
+static void make_packed_elf(struct strbuf *out, const char *text, uint64_t size)
+{
+	static const char section_names[] = "\0.debug_str\0.shstrtab";
+	char packed[256];
+	size_t n = ZSTD_compress(packed, sizeof(packed), text, strlen(text), 3);
+	Elf64_Chdr head = { .ch_type = 2, .ch_size = size, .ch_addralign = 1 };
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(header),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 3,
+		.e_shstrndx = 2,
+	};
+	Elf64_Shdr sections[3] = { { 0 } };
+
+	assert_false(ZSTD_isError(n));
+	strbuf_put(out, &header, sizeof(header));
+	sections[1] = (Elf64_Shdr){ .sh_name = 1,
+		.sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_COMPRESSED,
+		.sh_offset = out->n,
+		.sh_size = sizeof(head) + n,
+		.sh_addralign = 8 };
+	strbuf_put(out, &head, sizeof(head));
+	strbuf_put(out, packed, n);
+	sections[2] = (Elf64_Shdr){ .sh_name = 12,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = out->n,
+		.sh_size = sizeof(section_names) };
+	strbuf_put(out, section_names, sizeof(section_names));
+	strbuf_align(out, 8);
+	header.e_shoff = out->n;
+	strbuf_put(out, sections, sizeof(sections));
+	memcpy(out->at, &header, sizeof(header));
+}
+
+#define PACKED_TEXT \
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+static void a_sparse_elf_file_has_decompressed_sections(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct elf_section section;
+	struct elf_file *file, *sparse;
+	uint64_t at;
+
+	make_packed_elf(&out, PACKED_TEXT, strlen(PACKED_TEXT));
+	file = open_bytes(out.at, out.n);
+	sparse = elf_file_sparse(file, strlen(PACKED_TEXT));
+	assert_non_null(sparse);
+	at = ALIGN_UP(out.n, 16);
+	assert_true(elf_file_section(sparse, ".debug_str", KIB(1), &section));
+	assert_int_equal(section.size, strlen(PACKED_TEXT));
+	assert_int_equal(section.at[0], 0);
+	assert_true(elf_sparse_read(sparse, at, 1));
+	assert_memory_equal(section.at, PACKED_TEXT, section.size);
+	assert_false(elf_sparse_read(sparse, at, 1));
+	assert_true(elf_sparse_read(sparse, at + 1, section.size - 1));
+	elf_file_close(sparse);
+	assert_null(elf_file_sparse(file, strlen(PACKED_TEXT) - 1));
+	elf_file_close(file);
+}
+
+static void a_sparse_elf_file_refuses_wrong_sizes_of_decompressed_sections(
+	void **state _unused_)
+{
+	static const uint64_t sizes[] = { 10, 67, 69, KIB(64), UINT64_MAX - 8,
+		UINT64_MAX };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct elf_file *file, *sparse;
+
+		make_packed_elf(&out, PACKED_TEXT, sizes[i]);
+		file = open_bytes(out.at, out.n);
+		sparse = elf_file_sparse(file, MIB(1));
+		if (sizes[i] > MIB(1))
+			assert_null(sparse);
+		else
+			assert_false(elf_sparse_read(
+				sparse, ALIGN_UP(out.n, 16), 1));
+		elf_file_close(sparse);
+		elf_file_close(file);
+	}
+}
+
 /* The file can change after it was checked. */
 static void each_byte_of_a_sparse_elf_file_can_be_read_once(
 	void **state _unused_)
@@ -765,7 +859,7 @@ static void each_byte_of_a_sparse_elf_file_can_be_read_once(
 
 	make_elf_with_symbols(&out);
 	file = open_bytes(out.at, out.n);
-	sparse = elf_file_sparse(file);
+	sparse = elf_file_sparse(file, MIB(1));
 	assert_false(elf_sparse_read(sparse, 0, 4));
 	at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
 	assert_true(elf_sparse_read(sparse, at + 16, 8));
@@ -1012,7 +1106,7 @@ static void call_all_functions(const void *data, size_t size)
 	elf_file_symbols(file, file, ELF_DYNSYM, &table);
 	elf_file_plt(file, &table);
 	elf_file_debuglink(file, &crc);
-	elf_file_close(elf_file_sparse(file));
+	elf_file_close(elf_file_sparse(file, MIB(1)));
 	symtab_finish(&table);
 	symtab_deinit(&table);
 	elf_file_close(file);
@@ -1085,6 +1179,9 @@ int main(void)
 			an_elf_file_with_60_million_sections_is_rejected),
 		cmocka_unit_test(
 			sections_of_a_sparse_elf_file_are_zero_until_they_are_read),
+		cmocka_unit_test(a_sparse_elf_file_has_decompressed_sections),
+		cmocka_unit_test(
+			a_sparse_elf_file_refuses_wrong_sizes_of_decompressed_sections),
 		cmocka_unit_test(
 			each_byte_of_a_sparse_elf_file_can_be_read_once),
 		cmocka_unit_test(
