@@ -237,15 +237,27 @@ void demangle_turn(bool is_on)
 #ifdef HAVE_DEMANGLE
 
 /*
- * Limit of a demangled name: SHOWN_SIZE_BASE plus SHOWN_SIZE_EACH per mangled
+ * Limit of a demangled name, which is cut there: SHOWN_SIZE_BASE plus SHOWN_SIZE_EACH per mangled
  * byte. Names of libLLVM and libstdc++ grow to 12 times their size at most.
  */
 #define SHOWN_SIZE_BASE KIB(1)
 #define SHOWN_SIZE_EACH 32u
+/* The end of a demangled name that was cut at the limit. */
+#define CUT "..."
 
 static size_t demangled_size_max(const char *name)
 {
 	return SHOWN_SIZE_BASE + strlen(name) * SHOWN_SIZE_EACH;
+}
+
+/* Cuts SHOWN, the demangled NAME, at the limit. Takes ownership of SHOWN. */
+static char *cut_d_name(char *shown, const char *name)
+{
+	_cleanup_free_ char *whole = shown;
+	size_t max = demangled_size_max(name);
+
+	return strlen(whole) <= max ? take_pointer(whole)
+				    : xasprintf("%.*s" CUT, (int)max, whole);
 }
 
 static char *demangle_d(const char *name)
@@ -254,7 +266,7 @@ static char *demangle_d(const char *name)
 		? cplus_demangle(name, DMGL_DLANG)
 		: NULL;
 
-	if (!shown || strlen(shown) > demangled_size_max(name))
+	if (!shown)
 		return NULL;
 	/*
 	 * Remove the parameters from a demangled D name like "a.b!(int).c(int)
@@ -264,7 +276,7 @@ static char *demangle_d(const char *name)
 	int depth = 0;
 
 	if (!end || (end[1] && end[1] != ' '))
-		return take_pointer(shown);
+		return cut_d_name(take_pointer(shown), name);
 	for (; at > shown; at--) {
 		depth += *at == ')' ? 1 : *at == '(' ? -1 : 0;
 		if (!depth)
@@ -272,16 +284,29 @@ static char *demangle_d(const char *name)
 	}
 	if (at > shown && at[-1] != '!')
 		*at = '\0';
-	return take_pointer(shown);
+	return cut_d_name(take_pointer(shown), name);
 }
 
 /* The demangled name that libiberty prints. */
 struct demangled_text {
 	struct strbuf text;
 	size_t size_max;
-	bool is_over; /* the output exceeds .size_max */
+	bool is_over; /* the output exceeds .size_max, and .text was cut */
 	jmp_buf give_up;
 };
+
+/* Adds what fits of the SIZE bytes at DATA, whole UTF-8 characters, and "...". */
+static void cut_printed_text(
+	struct demangled_text *shown, const char *data, size_t size)
+{
+	size_t room = MIN(shown->size_max - shown->text.n, size);
+
+	while (room && room < size && (data[room] & '\xc0') == '\x80')
+		room--;
+	strbuf_put(&shown->text, data, room);
+	strbuf_puts(&shown->text, CUT);
+	shown->is_over = true;
+}
 
 /*
  * Leaves libiberty by longjmp() if the output is too long. Discarding the text
@@ -296,11 +321,12 @@ static void add_printed_piece(const char *data, size_t size, void *to)
 	bool is_punycode = false;
 	size_t i;
 
-	shown->is_over |= shown->text.n + size > shown->size_max;
-	if (!shown->is_over) {
+	if (!shown->is_over && shown->text.n + size <= shown->size_max) {
 		strbuf_put(&shown->text, data, size);
 		return;
 	}
+	if (!shown->is_over)
+		cut_printed_text(shown, data, size);
 	for (i = 0; i < size; i++)
 		is_punycode |= data[i] & '\x80';
 	if (!is_punycode)
@@ -313,9 +339,9 @@ typedef int print_name(
 static char *print_to_buffer(
 	struct demangled_text *shown, print_name *print, const char *name)
 {
-	if (setjmp(shown->give_up) ||
-		!print(name, DMGL_AUTO, add_printed_piece, shown) ||
-		shown->is_over)
+	if (!setjmp(shown->give_up) &&
+		!print(name, DMGL_AUTO, add_printed_piece, shown) &&
+		!shown->is_over)
 		return NULL;
 	return shown->text.at;
 }

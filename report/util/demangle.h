@@ -6,7 +6,8 @@
  * of C.
  *
  * Names are hostile: any process can name its code in a perf map. Memory and
- * time for one name are bounded; beyond the bounds, the mangled name is shown.
+ * time for one name are bounded: a long demangled name is cut and ends with "...",
+ * and a name that would take too much time is shown mangled.
  */
 #ifndef DWELL_REPORT_UTIL_DEMANGLE_H
 #define DWELL_REPORT_UTIL_DEMANGLE_H
@@ -18,7 +19,7 @@ void demangle_turn(bool is_on);
 
 /*
  * Returns the demangled NAME, owned by the caller; NULL if NAME is not mangled
- * or its demangled form is beyond the bounds. Thread-safe.
+ * or demangling it could take too much time. Thread-safe.
  */
 char *demangle(const char *name);
 
