@@ -244,6 +244,9 @@ void demangle_turn(bool is_on)
 #define SHOWN_SIZE_EACH 32u
 /* The end of a demangled name that was cut at the limit. */
 #define CUT "..."
+/* Hexadecimal digits of the largest character of Unicode. */
+#define LETTER_DIGITS_MAX 6u
+#define MARK '@'
 
 static size_t demangled_size_max(const char *name)
 {
@@ -357,6 +360,113 @@ static char *demangle_bounded(print_name *print, const char *name)
 	return text;
 }
 
+/* --- letters in names of Rust ------------------------------------------- */
+
+/*
+ * Rust's legacy mangling escapes letters that are not ASCII ("$uf6$").
+ * libiberty does not decode them, nor any escape behind them in the same
+ * identifier. Therefore they are marked ("@uf6@") for libiberty, which prints
+ * marks unchanged, and decoded in its output.
+ */
+
+/*
+ * Returns whether C may be printed: a character of Unicode that is not ASCII,
+ * and neither controls the terminal nor the direction or width of the text.
+ */
+static bool is_shown_letter(uint32_t c)
+{
+	static const struct {
+		uint32_t first, last;
+	} hidden[] = { { 0, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c },
+		{ 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e },
+		{ 0x2060, 0x206f }, { 0xd800, 0xf8ff }, { 0xfeff, 0xfeff },
+		{ 0xfff0, 0xfffb }, { 0xfffe, 0xffff },
+		{ 0xe0000, UINT32_MAX } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (c >= hidden[i].first && c <= hidden[i].last)
+			return false;
+	return true;
+}
+
+/*
+ * Returns the length of the escape at AT, which begins and ends with BORDER, or
+ * 0 if there is no escape of a letter that is shown. Sets *LETTER to the letter.
+ */
+static size_t letter_length(const char *at, char border, uint32_t *letter)
+{
+	size_t digits;
+
+	if (at[0] != border || at[1] != 'u')
+		return 0;
+	digits = strspn(at + 2, "0123456789abcdef");
+	if (!digits || digits > LETTER_DIGITS_MAX || at[2 + digits] != border)
+		return 0;
+	*letter = (uint32_t)strtoul(at + 2, NULL, 16);
+	return is_shown_letter(*letter) ? digits + 3 : 0;
+}
+
+/* Returns NAME with marked letters, owned by the caller; NULL: no letters. */
+static char *mark_letters(const char *name)
+{
+	char *marked = NULL;
+	const char *at = name;
+	uint32_t letter;
+
+	while ((at = strchr(at, '$'))) {
+		size_t size = letter_length(at, '$', &letter);
+
+		if (size) {
+			marked = marked ?: xasprintf("%s", name);
+			marked[at - name] = MARK;
+			marked[at - name + (ptrdiff_t)size - 1] = MARK;
+		}
+		at += size ? size : 1;
+	}
+	return marked;
+}
+
+/*
+ * Returns SHOWN with the marked letters decoded. Takes ownership of SHOWN. Rust
+ * puts "_" before an escape at the start of an identifier.
+ */
+static char *decode_letters(char *shown)
+{
+	_cleanup_free_ char *marked = shown;
+	struct strbuf out = { 0 };
+	const char *at = marked;
+	uint32_t letter;
+
+	while (*at) {
+		size_t size = letter_length(at, MARK, &letter);
+		bool is_first = at == marked || at[-1] == ':';
+
+		if (size)
+			strbuf_put_utf8(&out, letter);
+		else if (*at != '_' || !is_first ||
+			!letter_length(at + 1, MARK, &letter))
+			strbuf_putc(&out, *at);
+		at += size ? size : 1;
+	}
+	return out.at;
+}
+
+static char *demangle_rust(const char *name)
+{
+	_cleanup_free_ char *marked = NULL;
+	char *shown;
+
+	if (!demangle_check_rust(name))
+		return NULL;
+	if (string_starts(name, "_ZN"))
+		marked = mark_letters(name);
+	shown = demangle_bounded(rust_demangle_callback, marked ?: name);
+	return shown && marked ? decode_letters(shown) : shown;
+}
+
+/* ------------------------------------------------------------------------- */
+
 static char *demangle_with_libiberty(const char *name)
 {
 	/*
@@ -375,9 +485,7 @@ static char *demangle_with_libiberty(const char *name)
 			return NULL;
 	if (string_starts(name, "_D"))
 		return demangle_d(name);
-	shown = demangle_check_rust(name)
-		? demangle_bounded(rust_demangle_callback, name)
-		: NULL;
+	shown = demangle_rust(name);
 	return shown
 		?: (demangle_check_itanium(name)
 				   ? demangle_bounded(

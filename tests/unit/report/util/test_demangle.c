@@ -34,6 +34,43 @@ static void names_of_each_language_are_demangled(void **state _unused_)
 		"std.stdio.writeln!(immutable(char)[]).writeln");
 }
 
+#define RUST_END "17hf00580ccfb336224E"
+
+static void letters_of_legacy_rust_names_are_decoded(void **state _unused_)
+{
+	skip_without_libiberty();
+	assert_shown("_ZN3uni13gr$uf6$$udf$e15_$ufc$ber_alles" RUST_END,
+		"uni::größe::über_alles");
+	assert_shown("_ZN3uni29_$u8a08$$u7b97$$u3059$$u308b$" RUST_END,
+		"uni::計算する");
+	assert_shown("_ZN3uni34_$LT$$ufc$$u20$as$u20$$u10400$$GT$1f" RUST_END,
+		"uni::<ü as 𐐀>::f");
+	/* An underscore that belongs to the name. */
+	assert_shown("_ZN3uni7a_$ufc$" RUST_END, "uni::a_ü");
+	/* Not a name of Rust. */
+	assert_shown("_Z5$ufc$v", "$ufc$");
+}
+
+/* Controls, marks of direction, surrogates, and what is no character. */
+static void unsafe_letters_of_rust_names_stay_escaped(void **state _unused_)
+{
+	static const char *const digits[] = { "1b", "80", "9b", "200b", "200e",
+		"202e", "2066", "2028", "61c", "ad", "feff", "d800", "dfff",
+		"e000", "fffe", "e0001", "110000", "ffffff", "1000000ff", "FC",
+		"" };
+	size_t i;
+
+	skip_without_libiberty();
+	for (i = 0; i < ARRAY_SIZE(digits); i++) {
+		_cleanup_strbuf_ struct strbuf name = { 0 }, shown = { 0 };
+
+		strbuf_printf(&name, "_ZN3uni%zua$u%s$" RUST_END,
+			strlen(digits[i]) + 4, digits[i]);
+		strbuf_printf(&shown, "uni::a$u%s$", digits[i]);
+		assert_shown(name.at, shown.at);
+	}
+}
+
 static void names_of_ocaml_are_demangled_without_libiberty(
 	void **state _unused_)
 {
@@ -333,6 +370,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_each_language_are_demangled),
+		cmocka_unit_test(letters_of_legacy_rust_names_are_decoded),
+		cmocka_unit_test(unsafe_letters_of_rust_names_stay_escaped),
 		cmocka_unit_test(
 			names_of_ocaml_are_demangled_without_libiberty),
 		cmocka_unit_test(a_cpp_name_of_exponential_size_is_cut),
