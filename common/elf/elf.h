@@ -46,10 +46,10 @@ struct elf_file *elf_file_open_vdso(void);
  */
 struct elf_file *elf_file_sparse(struct elf_file *file, uint64_t unpacked_max);
 /*
- * Reads SIZE bytes at OFFSET, the place by the section headers of SPARSE, into the
- * image of SPARSE. Returns false if the file is too short, if a section is damaged or if a part of the range was already read. No
- * byte is read twice, because the file may have changed after the check of the
- * first read.
+ * Reads SIZE bytes at OFFSET, the place by the section headers of SPARSE, into
+ * the image of SPARSE. Returns false if the file is too short, if a section is
+ * damaged, or if a part of the range was already read. No byte is read twice,
+ * because the file may have changed after the check of the first read.
  */
 bool elf_sparse_read(struct elf_file *sparse, uint64_t offset, uint64_t size);
 /* Marks SECTION as SHT_NOBITS, so that libelf returns no data for it. */
