@@ -162,7 +162,8 @@ bool elf_file_build_id(struct elf_file *file, struct build_id *ret);
 
 enum elf_table {
 	ELF_SYMTAB, /* .symtab */
-	ELF_DYNSYM, /* .dynsym */
+	/* .dynsym, also of a file that has lost its section headers */
+	ELF_DYNSYM,
 };
 /*
  * Adds the functions and variables of one symbol table to TABLE, except mapping

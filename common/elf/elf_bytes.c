@@ -16,20 +16,7 @@
 #define PIECE_SIZE KIB(16)
 /* Limit of a symbol name in bytes. Longer names are ignored. */
 #define NAME_SIZE_MAX MIB(2)
-/* Symbols read from one table; the largest programs have a million symbols. */
-#define SYMBOLS_MAX (UINT32_C(1) << 24)
-/*
- * A limit for the total length of all names of a symbol table. Linkers merge
- * names with a common suffix, and local symbols of many object files share a
- * name, so that the total can exceed the string table. The limit is
- * NAMES_SHARE_MAX times the size of the string table (at most
- * NAMES_SHARED_MAX), plus NAMES_EACH_MAX bytes per symbol.
- */
-#define NAMES_SHARE_MAX 4u
-#define NAMES_SHARED_MAX MIB(16)
-#define NAMES_EACH_MAX 256u
-/* An entry of .gnu.version, and the bit of a hidden version (LSB 5, 10.7.2). */
-#define VERSION_SIZE 2u
+/* The bit of a hidden version (LSB 5, 10.7.2). */
 #define VERSION_HIDDEN 0x8000u
 
 /*
@@ -123,62 +110,6 @@ const char *elf_name_at(
 	return NULL;
 }
 
-struct elf_names elf_open_names(struct elf_file *file, size_t number)
-{
-	Elf_Scn *section = elf_getscn(file->elf, number);
-	struct elf_names none = { 0 };
-	GElf_Shdr header;
-	char last;
-
-	if (!section || !gelf_getshdr(section, &header) ||
-		!elf_has_bytes(file, &header) || !header.sh_size ||
-		!elf_copy_bytes(file, header.sh_offset + header.sh_size - 1,
-			&last, 1) ||
-		last)
-		return none;
-	return (struct elf_names){ header.sh_offset, header.sh_size };
-}
-
-struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
-{
-	struct elf_kind kind = elf_file_kind(file);
-	struct elf_symbols symbols = { .machine = kind.machine,
-		.is_32 = kind.class == ELFCLASS32,
-		.is_swapped = elf_is_swapped(kind.order) };
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t size = elf_symbol_size(&symbols), index;
-
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == type)
-			break;
-	if (!section || header.sh_entsize != size ||
-		!elf_has_bytes(file, &header))
-		return symbols;
-	symbols.offset = header.sh_offset;
-	symbols.names = elf_open_names(file, header.sh_link);
-	if (symbols.names.size)
-		symbols.n = (size_t)MIN(
-			header.sh_size / size, (uint64_t)SYMBOLS_MAX);
-	symbols.names_left =
-		MIN(symbols.names.size, (uint64_t)NAMES_SHARED_MAX) *
-			NAMES_SHARE_MAX +
-		symbols.n * NAMES_EACH_MAX;
-	/* The version numbers of the symbols. */
-	index = elf_ndxscn(section);
-	section = NULL;
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) &&
-			header.sh_type == SHT_GNU_versym &&
-			header.sh_link == index &&
-			elf_has_bytes(file, &header) &&
-			header.sh_size / VERSION_SIZE >= symbols.n) {
-			symbols.versions = header.sh_offset;
-			break;
-		}
-	return symbols;
-}
-
 bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
 	size_t i, GElf_Sym *ret)
 {
@@ -221,7 +152,7 @@ const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 bool elf_has_hidden_version(
 	struct elf_file *file, const struct elf_symbols *symbols, size_t i)
 {
-	uint8_t raw[VERSION_SIZE];
+	uint8_t raw[ELF_VERSION_SIZE];
 	struct bytes b = bytes_of(raw, sizeof(raw), symbols->is_swapped);
 
 	return symbols->versions &&
@@ -229,14 +160,6 @@ bool elf_has_hidden_version(
 			sizeof(raw)) &&
 		bytes_u16(&b) & VERSION_HIDDEN;
 }
-
-/*
- * The file offset of an address, and the number of bytes from there to the end
- * of the section or segment.
- */
-struct elf_run {
-	uint64_t offset, left;
-};
 
 struct elf_kind elf_file_kind(struct elf_file *file)
 {
@@ -274,7 +197,7 @@ static bool find_in_sections(
 	return false;
 }
 
-static bool find_in_segments(
+bool elf_find_in_segments(
 	struct elf_file *file, uint64_t address, struct elf_run *ret)
 {
 	GElf_Phdr header;
@@ -303,7 +226,7 @@ size_t elf_file_read(
 	ssize_t n;
 
 	if (has_sections ? !find_in_sections(file, address, &run)
-			 : !find_in_segments(file, address, &run))
+			 : !elf_find_in_segments(file, address, &run))
 		return 0;
 	do
 		n = pread(file->fd, out, MIN((uint64_t)size, run.left),

@@ -97,6 +97,16 @@ bool elf_has_bytes(const struct elf_file *file, const GElf_Shdr *header);
 bool elf_copy_bytes(
 	struct elf_file *file, uint64_t offset, void *out, size_t size);
 /*
+ * The file offset of an address, and the number of bytes from there to the end
+ * of the section or segment.
+ */
+struct elf_run {
+	uint64_t offset, left;
+};
+/* Finds the linked address ADDRESS by the segments of FILE. Returns false if none has it. */
+bool elf_find_in_segments(
+	struct elf_file *file, uint64_t address, struct elf_run *ret);
+/*
  * Returns true if byte order ORDER (ELFDATA2LSB, ...) differs from the host's.
  */
 static inline bool elf_is_swapped(uint8_t order)
@@ -131,7 +141,12 @@ struct elf_symbols {
 	uint64_t names_left; /* bytes of names that may still be read */
 	uint64_t versions;   /* file offset of the symbols' versions, or 0 */
 };
-/* Opens the first symbol table of TYPE (SHT_SYMTAB, SHT_DYNSYM). */
+/* Size of the version of a symbol in bytes: an entry of .gnu.version. */
+#define ELF_VERSION_SIZE 2u
+/*
+ * Opens the first symbol table of TYPE (SHT_SYMTAB, SHT_DYNSYM). In a file without section
+ * headers, .dynsym is found by PT_DYNAMIC.
+ */
 struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type);
 static inline size_t elf_symbol_size(const struct elf_symbols *symbols)
 {

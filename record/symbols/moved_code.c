@@ -38,6 +38,8 @@
 /* The thread rests this many times as long as an answer took. */
 #define REST_FACTOR 4u
 #define PAGE_MASK (~UINT64_C(4095))
+/* The kernel's record of a file has this path if the path is longer than 4,095 bytes. */
+#define TOO_LONG "//toolong"
 /* Sizes of the tables; powers of two. A new element replaces an old one. */
 #define PROCESSES_MAX 4096u
 #define READS_MAX 256u
@@ -166,6 +168,11 @@ void moved_code_add_mapping(struct moved_code *moved,
 		return;
 	array_each(&process->files.ranges, range)
 		replaces_file |= map->start < range->end && range->start < end;
+	/* The mapping is replaced, 1 ns later, by that of /proc/PID/maps. */
+	if (string_is(map->path, TOO_LONG) &&
+		sample_id_read(moved->layout, record, &id))
+		moved_code_add_unmapped(
+			moved, map->pid, map->start, id.time + 1);
 	if (!maps_is_anonymous(map->path)) {
 		if (process->files.ranges.n == RANGES_MAX)
 			array_clear(&process->files.ranges);

@@ -1089,6 +1089,85 @@ static void elf_file_open_closes_the_descriptor_if_it_fails(
 	assert_int_equal(errno, EBADF);
 }
 
+/* --- files without section headers ---------------------------------------- */
+
+/* Writes a library without section headers, whose symbols only PT_DYNAMIC leads to. */
+static void make_elf_with_dynamic(bool is_gnu_hash, struct strbuf *out)
+{
+	static const uint32_t hash[] = { 1, ARRAY_SIZE(symbols), 1 };
+	/* 2 lists from symbol 1 on, a filter of 1 word; the ends of lists are odd. */
+	static const uint32_t gnu_hash[] = { 2, 1, 1, 0, 0, 0, 1, 5, 2, 2, 2, 3,
+		8, 8, 8, 9 };
+	Elf64_Ehdr start = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
+				     ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(start),
+		.e_ehsize = sizeof(start),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 2 };
+	Elf64_Phdr headers[2] = { { .p_type = PT_LOAD,
+					  .p_flags = PF_R | PF_X,
+					  .p_vaddr = MADE_BASE },
+		{ .p_type = PT_DYNAMIC } };
+	Elf64_Dyn dynamic[] = { { DT_SYMTAB, { 0 } },
+		{ DT_SYMENT, { sizeof(Elf64_Sym) } }, { DT_STRTAB, { 0 } },
+		{ DT_STRSZ, { sizeof(strings) } },
+		{ is_gnu_hash ? DT_GNU_HASH : DT_HASH, { 0 } },
+		{ DT_NULL, { 0 } } };
+
+	strbuf_put(out, &start, sizeof(start));
+	strbuf_put(out, headers, sizeof(headers));
+	dynamic[0].d_un.d_ptr = MADE_BASE + out->n;
+	strbuf_put(out, symbols, sizeof(symbols));
+	dynamic[2].d_un.d_ptr = MADE_BASE + out->n;
+	strbuf_put(out, strings, sizeof(strings));
+	strbuf_align(out, 16);
+	dynamic[4].d_un.d_ptr = MADE_BASE + out->n;
+	if (is_gnu_hash)
+		strbuf_put(out, gnu_hash, sizeof(gnu_hash));
+	else
+		strbuf_put(out, hash, sizeof(hash));
+	strbuf_align(out, 16);
+	headers[1].p_offset = out->n;
+	headers[1].p_filesz = headers[1].p_memsz = sizeof(dynamic);
+	strbuf_put(out, dynamic, sizeof(dynamic));
+	headers[0].p_filesz = headers[0].p_memsz = out->n;
+	memcpy(out->at + sizeof(start), headers, sizeof(headers));
+}
+
+static void a_file_without_sections_has_the_symbols_of_the_dynamic_linker(
+	void **state _unused_)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct symtab table = { 0 };
+		struct elf_symbol one;
+		struct elf_file *file;
+
+		make_elf_with_dynamic(i, &out);
+		file = open_bytes(out.at, out.n);
+		assert_non_null(file);
+		assert_true(elf_file_symbols(file, file, ELF_DYNSYM, &table));
+		symtab_finish(&table);
+		assert_int_equal(table.symbols.n, 4);
+		assert_string_equal(
+			symtab_name(&table, symtab_find(&table, 0x10)),
+			"function");
+		assert_string_equal(
+			symtab_name(&table, symtab_find(&table, 0x7f)), "weak");
+		assert_true(elf_file_find(file, "indirect", &one));
+		assert_int_equal(one.address, MADE_BASE + 0x60);
+		symtab_deinit(&table);
+		assert_false(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+		symtab_deinit(&table);
+		elf_file_close(file);
+	}
+}
+
 /* Calls all functions that read a file. */
 static void call_all_functions(const void *data, size_t size)
 {
@@ -1130,21 +1209,43 @@ static void reading_truncated_elf_files_never_crashes(void **state _unused_)
 		call_all_functions(self.at, size);
 }
 
-static void reading_damaged_elf_files_never_crashes(void **state _unused_)
+/* Calls all functions with each byte of OUT changed. */
+static void damage_each_byte(struct strbuf *out)
 {
 	static const uint8_t values[] = { 0x00, 0x7f, 0x80, 0xff };
-	_cleanup_strbuf_ struct strbuf out = { 0 };
 	size_t at, i;
 
-	make_elf_with_symbols(&out);
-	for (at = 4; at < out.n; at++) {
+	for (at = 4; at < out->n; at++) {
 		for (i = 0; i < ARRAY_SIZE(values); i++) {
-			char was = out.at[at];
+			char was = out->at[at];
 
-			out.at[at] = (char)values[i];
-			call_all_functions(out.at, out.n);
-			out.at[at] = was;
+			out->at[at] = (char)values[i];
+			call_all_functions(out->at, out->n);
+			out->at[at] = was;
 		}
+	}
+}
+
+static void reading_damaged_elf_files_never_crashes(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	make_elf_with_symbols(&out);
+	damage_each_byte(&out);
+}
+
+static void reading_damaged_files_without_sections_never_crashes(
+	void **state _unused_)
+{
+	size_t i, size;
+
+	for (i = 0; i < 2; i++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+
+		make_elf_with_dynamic(i, &out);
+		for (size = 0; size <= out.n; size++)
+			call_all_functions(out.at, size);
+		damage_each_byte(&out);
 	}
 }
 
@@ -1201,6 +1302,10 @@ int main(void)
 			elf_file_open_closes_the_descriptor_if_it_fails),
 		cmocka_unit_test(reading_truncated_elf_files_never_crashes),
 		cmocka_unit_test(reading_damaged_elf_files_never_crashes),
+		cmocka_unit_test(
+			a_file_without_sections_has_the_symbols_of_the_dynamic_linker),
+		cmocka_unit_test(
+			reading_damaged_files_without_sections_never_crashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
