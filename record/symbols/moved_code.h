@@ -34,6 +34,7 @@ void moved_code_destroy(struct moved_code *moved);
 /*
  * Adds RECORD, the record of the executable mapping MAP. If the mapping is
  * memory without a file and replaces code of a file, the thread compares them.
+ * If the path was too long for the kernel, requests the mapping with its path.
  * Only one thread may call this function.
  */
 void moved_code_add_mapping(struct moved_code *moved,

@@ -207,6 +207,21 @@ static bool is_copied(struct fixture *f, struct record_mmap *ret)
 	return is_same;
 }
 
+static void a_mapping_with_a_too_long_path_gets_that_of_proc_maps(void **state)
+{
+	struct fixture *f = *state;
+	struct record_mmap map = zone_file;
+	uint64_t time;
+
+	map.path = "//toolong"; /* what the kernel writes */
+	add_map(f, &map, 50);
+	wait_for_map(f, 0, &map, &time);
+	assert_string_equal(map.path, zone_file.path);
+	assert_int_equal(map.start, zone_file.start);
+	assert_int_equal(map.size, zone_file.size);
+	assert_int_equal(time, 51);
+}
+
 /* These tests run in this order: each replaces the memory of the one before. */
 static void moved_code_is_found_at_a_sampled_address(void **state)
 {
@@ -382,6 +397,9 @@ static void memory_named_by_its_process_is_anonymous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_mapping_with_a_too_long_path_gets_that_of_proc_maps,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			moved_code_is_found_at_a_sampled_address, set_up,
 			tear_down),
