@@ -423,7 +423,7 @@ static struct error *run_once(
 			&session->places);
 	}
 	/* A file is not truncated before the events are known to be valid. */
-	if (!err && !session->print.file)
+	if (!err && !session->print.is_open)
 		err = stat_print_open(session->options, &session->print);
 	if (err)
 		return err;

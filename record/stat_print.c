@@ -4,7 +4,10 @@
 #include "record/stat_print.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,54 +18,81 @@
 #include "record/stat/count_lines.h"
 
 #define SECONDS_DIGITS_MAX 9
+#define SIGNAL_POLL_MS 100
+
+/*
+ * Waits until FD can take PIPE_BUF bytes. Returns false if a signal that ends dwell arrives
+ * first: these signals are blocked, and a program that does not read its pipe must not keep
+ * dwell running.
+ */
+static bool wait_until_writable(int fd)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLOUT };
+	sigset_t pending;
+
+	while (poll(&polled, 1, SIGNAL_POLL_MS) <= 0) {
+		if (sigpending(&pending) == 0 &&
+			(sigismember(&pending, SIGINT) ||
+				sigismember(&pending, SIGTERM) ||
+				sigismember(&pending, SIGHUP)))
+			return false;
+	}
+	return true;
+}
+
+static struct error *write_text(
+	const struct stat_print *print, const struct strbuf *text)
+{
+	const char *name = print->options->output ?: "counts";
+	size_t at = 0;
+	ssize_t n;
+
+	while (at < text->n) {
+		if (!wait_until_writable(print->fd))
+			return error_new(
+				"cannot write %s: a signal arrived, and the "
+				"program that reads the output does not read",
+				name);
+		n = write(print->fd, text->at + at,
+			MIN(text->n - at, (size_t)PIPE_BUF));
+		if (n < 0 && errno != EINTR)
+			return error_errno(errno, "cannot write %s", name);
+		at += n > 0 ? (size_t)n : 0;
+	}
+	return NULL;
+}
 
 struct error *stat_print_open(
 	const struct stat_options *options, struct stat_print *ret)
 {
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct error *err;
-	int fd;
 
-	*ret = (struct stat_print){ .options = options };
-	if (!options->output) {
-		ret->file = stderr;
+	*ret = (struct stat_print){
+		.options = options, .fd = STDERR_FILENO, .is_open = true
+	};
+	if (!options->output)
 		return NULL;
-	}
-	err = trusted_file_open_output(options->output, options->appends, &fd);
-	if (err)
-		return err;
-	ret->file = fdopen(fd, options->appends ? "a" : "w");
-	if (!ret->file) {
-		err = error_errno(errno, "cannot write %s", options->output);
-		close(fd);
-		return err;
-	}
-	if (!options->is_json) {
+	err = trusted_file_open_output(
+		options->output, options->appends, &ret->fd);
+	ret->is_open = !err;
+	if (!err && !options->is_json) {
 		time_t now = time(NULL);
 		char date[64];
 		struct tm when;
 
 		strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y",
 			localtime_r(&now, &when));
-		fprintf(ret->file, "# started on %s\n\n", date);
+		strbuf_printf(&text, "# started on %s\n\n", date);
+		err = write_text(ret, &text);
 	}
-	return NULL;
+	return err;
 }
 
 void stat_print_close(struct stat_print *print)
 {
-	if (print->file && print->options->output)
-		fclose(print->file);
-}
-
-static struct error *write_counts(
-	const struct stat_print *print, const struct strbuf *text)
-{
-	const char *name = print->options->output;
-
-	if (fwrite(text->at, 1, text->n, print->file) == text->n &&
-		fflush(print->file) == 0)
-		return NULL;
-	return error_errno(errno, "cannot write %s", name ? name : "counts");
+	if (print->is_open && print->options->output)
+		close(print->fd);
 }
 
 static double seconds_of(const struct timeval *time)
@@ -94,7 +124,7 @@ struct error *stat_print_interval(const struct stat_print *print,
 	if (is_first && prints_text(print))
 		count_lines_header(table, &text);
 	put_lines(print, table, &text);
-	return write_counts(print, &text);
+	return write_text(print, &text);
 }
 
 struct error *stat_print_counts(const struct stat_print *print,
@@ -168,7 +198,7 @@ struct error *stat_print_counts(const struct stat_print *print,
 				seconds_of(&usage->ru_utime),
 				seconds_of(&usage->ru_stime));
 	}
-	return write_counts(print, &text);
+	return write_text(print, &text);
 }
 
 void stat_print_events(const struct selection *selection, const char *flags,

@@ -6,7 +6,6 @@
 #ifndef DWELL_RECORD_STAT_PRINT_H
 #define DWELL_RECORD_STAT_PRINT_H
 
-#include <stdio.h>
 #include <sys/resource.h>
 
 #include "record/stat/count_runs.h"
@@ -16,7 +15,8 @@ struct commands;
 
 struct stat_print {
 	const struct stat_options *options; /* borrowed */
-	FILE *file;			    /* NULL: not open */
+	int fd;				    /* valid if .is_open */
+	bool is_open;
 };
 
 /* Opens the file of -o. stat_print_close() closes RET, also after an error. */

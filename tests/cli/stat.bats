@@ -147,6 +147,25 @@ mean 'cpu-clock'?
 	grep 'seconds time elapsed' got
 }
 
+@test "stat: -o: a signal ends dwell while the reader of a FIFO does not read" {
+	mkfifo out
+	exec {held}<>out
+	# A pipe has room for 64 KiB, if root does not change this.
+	timeout 10 head -c 65536 /dev/zero >&"$held"
+	for signal in INT TERM HUP; do
+		"$dwell" stat -n -o out true 2>log {held}>&- 3>&- &
+		waiter=$!
+		until_true grep -q '^SigBlk:.*[1-9a-f]' /proc/$waiter/status
+		kill -s "$signal" $waiter
+		status=0
+		wait $waiter || status=$?
+		cat log
+		[ "$status" -eq 1 ]
+		grep -q 'cannot write out: a signal arrived' log
+	done
+	exec {held}>&-
+}
+
 @test "stat: -o writes to descriptors of the shell, to links and to devices" {
 	"$dwell" stat -n -o >(cat >got) true
 	wait $!
