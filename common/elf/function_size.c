@@ -240,7 +240,9 @@ size_t function_size(unsigned machine, const uint8_t *code, size_t n)
 							     : read_aarch64(&b);
 		int64_t at = (int64_t)(n - bytes_left(&b));
 
-		if (next.flow == FLOW_UNKNOWN || next.flow == FLOW_INDIRECT)
+		if (next.flow == FLOW_UNKNOWN || next.flow == FLOW_INDIRECT ||
+			(next.flow == FLOW_BRANCH &&
+				at + next.target >= (int64_t)n))
 			return 0;
 		if ((next.flow == FLOW_BRANCH || next.flow == FLOW_JUMP) &&
 			at + next.target < (int64_t)n)

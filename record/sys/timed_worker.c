@@ -139,16 +139,21 @@ static struct job_times job_times_since(
 {
 	struct thread_times end = read_thread_times(thread);
 	uint64_t cpu = end.cpu - start->cpu;
-	uint64_t active = cpu + (end.delay - start->delay);
+	uint64_t delay =
+		end.delay > start->delay ? end.delay - start->delay : 0;
+	uint64_t active = cpu + delay;
 	uint64_t all = end.now - start->now;
 
 	return (struct job_times){ all - MIN(all, active), cpu };
 }
 
-/* Waits for NS nanoseconds. Returns true if the job of THREAD is done. */
+/*
+ * Waits for NS nanoseconds, at least one millisecond. Returns true if the job of THREAD is
+ * done.
+ */
 static bool wait_for_end(struct worker_thread *thread, uint64_t ns)
 {
-	uint64_t until = clock_now_ns() + ns;
+	uint64_t until = clock_now_ns() + MAX(ns, NSEC_PER_MSEC);
 	struct timespec deadline = {
 		.tv_sec = (time_t)(until / NSEC_PER_SEC),
 		.tv_nsec = (long)(until % NSEC_PER_SEC),

@@ -23,6 +23,11 @@
 /* Limits of the kept copies. */
 #define COPIES_MAX 256u
 #define COPIED_BYTES_MAX MIB(256)
+/* A copy may take this time: less than the limits of the jobs that open files. */
+#define COPY_LIMIT_MS 500u
+#define COPY_POLL_MS 5u
+/* After such a number of copies that took too long, none of any user is made. */
+#define SLOW_COPIES_MAX 16u
 
 /* What the helper process returns, in memory that it shares. */
 struct user_copy_result {
@@ -53,6 +58,10 @@ static struct kept_copy {
 } kept_copies[COPIES_MAX];
 static uint32_t n_kept;
 static uint64_t kept_bytes;
+/* Users whose files took too long: a file system that hangs costs its user alone. */
+static uint32_t slow_users[SLOW_COPIES_MAX];
+static uint32_t n_slow;
+static bool may_not_copy; /* the recorder may not take IDs of users */
 
 static bool read_user_ids(pid_t pid, struct user_copy_request *ret)
 {
@@ -169,6 +178,42 @@ static int run_user_copy(const struct user_copy_request *request,
 
 /* --- the recorder ------------------------------------------------------- */
 
+static bool is_refused(uint32_t user)
+{
+	bool is_slow;
+	uint32_t i;
+
+	pthread_mutex_lock(&kept_lock);
+	is_slow = n_slow == SLOW_COPIES_MAX || may_not_copy;
+	for (i = 0; i < n_slow; i++)
+		is_slow |= slow_users[i] == user;
+	pthread_mutex_unlock(&kept_lock);
+	return is_slow;
+}
+
+/*
+ * Waits for the helper PID, and kills it after the time limit. A helper that waits for a
+ * file system may end later: it is not waited for.
+ */
+static bool wait_for_helper(pid_t pid, int *status_ret)
+{
+	const struct timespec pause = { .tv_nsec =
+						COPY_POLL_MS * NSEC_PER_MSEC };
+	uint64_t until = clock_now_ns() + COPY_LIMIT_MS * NSEC_PER_MSEC;
+	pid_t ended;
+
+	while ((ended = waitpid(pid, status_ret, __WALL | WNOHANG)) <= 0) {
+		if (ended < 0 && errno != EINTR)
+			return false;
+		if (clock_now_ns() >= until) {
+			kill(pid, SIGKILL);
+			return false;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
 /*
  * Runs run_user_copy() in a process without an exit signal, which other code
  * that waits for processes does not see.
@@ -189,9 +234,19 @@ static bool run_helper(const struct user_copy_request *request,
 	pthread_mutex_unlock(&kept_lock);
 	if (pid < 0)
 		return false;
-	while (waitpid(pid, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return false;
+	if (!wait_for_helper(pid, &status)) {
+		pthread_mutex_lock(&kept_lock);
+		if (n_slow < SLOW_COPIES_MAX)
+			slow_users[n_slow++] = request->user;
+		pthread_mutex_unlock(&kept_lock);
+		result->errnum = ETIMEDOUT;
+		return false;
+	}
+	if (result->errnum == EPERM) {
+		pthread_mutex_lock(&kept_lock);
+		may_not_copy = true;
+		pthread_mutex_unlock(&kept_lock);
+	}
 	return status == 0 && !result->errnum;
 }
 
@@ -241,24 +296,33 @@ static void report_unreadable(
 static int make_user_copy(
 	pid_t pid, const struct user_copy_request *request, struct stat *ret)
 {
-	struct user_copy_result *result = mmap(NULL, sizeof(*result),
+	struct user_copy_result *shared = mmap(NULL, sizeof(*shared),
 		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int fd = -1;
+	/* The helper may still write to *shared. */
+	struct user_copy_result result;
+	bool is_copied;
 
-	if (result == MAP_FAILED)
+	if (shared == MAP_FAILED)
 		return -1;
-	if (run_helper(request, result)) {
-		struct timespec times[2] = { result->file.st_atim,
-			result->file.st_mtim };
-
-		*ret = result->file;
-		if (result->known || futimens(request->copy, times) == 0)
-			fd = keep_copy(result, request->copy);
-	} else {
-		report_unreadable(pid, request, result->errnum);
+	is_copied = run_helper(request, shared);
+	result = *shared;
+	munmap(shared, sizeof(*shared));
+	if (!is_copied) {
+		if (result.errnum != EPERM)
+			report_unreadable(pid, request, result.errnum);
+		return -1;
 	}
-	munmap(result, sizeof(*result));
-	return fd;
+	*ret = result.file;
+	if (!result.known) {
+		struct timespec times[2] = { result.file.st_atim,
+			result.file.st_mtim };
+
+		/* The copy has the owner whose limits it counts for. */
+		(void)!fchown(request->copy, request->user, (gid_t)-1);
+		if (futimens(request->copy, times) < 0)
+			return -1;
+	}
+	return keep_copy(&result, request->copy);
 }
 
 int user_copy_open(int found, pid_t pid, struct stat *ret)
@@ -268,7 +332,8 @@ int user_copy_open(int found, pid_t pid, struct stat *ret)
 	struct user_copy_request request = { .found = found, .copy = copy };
 	char name[64];
 
-	if (copy < 0 || !read_user_ids(pid, &request))
+	if (copy < 0 || !read_user_ids(pid, &request) ||
+		is_refused(request.user))
 		return -1;
 	snprintf(name, sizeof(name), "/proc/%d/ns/user", (int)pid);
 	space = request.space = open(name, O_RDONLY | O_CLOEXEC);

@@ -21,7 +21,8 @@
  * IDs of PID, and sets *RET to the status of the file. Returns a descriptor of
  * the copy for reading, owned by the caller, which has the modification time of
  * the file. Returns -1 if the file cannot be copied, and reports this once.
- * Blocks while the file system does not respond. Thread-safe.
+ * A copy that takes longer than half a second is given up, and its user is refused
+ * from then on. Thread-safe.
  */
 int user_copy_open(int found, pid_t pid, struct stat *ret);
 
