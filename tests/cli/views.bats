@@ -186,8 +186,8 @@ graph="ask (() => {
 	sed -n 2p said | grep '^leaf_[ab], '
 	[ "$(sed -n 1p said)" != "$(sed -n 2p said)" ]
 	# The frame of a thread, before and after its selection.
-	browse "out.html#group=thread&thread=7.7&search=/^other$/" "text #found" \
-		"ask { page.state.set({ thread: '' }); }" "text #found" |
+	browse "out.html#group=thread&thread=7.7&search=/^other$/" "click #search" \
+		"key Enter" "text #found" "ask { page.state.set({ thread: '' }); }" "text #found" |
 		sed '/^undefined$/d' | diff - <(printf '%s\n' "no match" \
 		"37.50 % in 1 function")
 	browse "out.html#search=nothing" "text #found" "ask page.matches" \
