@@ -225,7 +225,7 @@ static void add_part_to_bins(struct bin_counting *counting,
 	const struct time_bins_lane *lane, const struct offcpu_part *part)
 {
 	struct time_bins *time_bins = counting->time_bins;
-	uint64_t until = part->from + part->span, bin;
+	uint64_t until = part->from + part->span, bin, last;
 	struct time_bins_lane *found;
 
 	/* Make bins long enough for the part before counting. */
@@ -235,9 +235,12 @@ static void add_part_to_bins(struct bin_counting *counting,
 		return;
 	found = find_thread_lane(counting, lane);
 	bin = part->from / time_bins->bin_ns;
-	for (; found && bin * time_bins->bin_ns < until; bin++) {
+	last = (until - 1) / time_bins->bin_ns;
+	for (; found && bin <= last; bin++) {
 		uint64_t first = MAX(part->from, bin * time_bins->bin_ns);
-		uint64_t end = MIN(until, (bin + 1) * time_bins->bin_ns);
+		/* The end of the last bin can exceed the largest time. */
+		uint64_t end =
+			bin == last ? until : (bin + 1) * time_bins->bin_ns;
 
 		add_to_bin(counting, found, bin,
 			ns_of_part_until(part, end) -

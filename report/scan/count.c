@@ -10,6 +10,8 @@
 
 /* The part of the largest sum of periods that a counter takes in advance. */
 #define PERIOD_AT_ONCE (UINT64_C(1) << 40)
+/* Limit of the continued parts of a counter: they cost time, but no file size. */
+#define CONTINUED_MAX (UINT64_C(1) << 24)
 
 /* --- samples with truncated stack copies ------------------------------- */
 
@@ -334,18 +336,22 @@ static void count_time_parts(struct counter *counter,
 		struct sample part = *sample;
 
 		counter->part = parts->part;
+		counter->n_continued += parts->part.is_continued;
 		part.time = parts->part.from;
 		part.period = parts->part.ns;
 		count_sample_part(counter, &part, place);
 	}
 }
 
+/* After CONTINUED_MAX continued parts, time is no longer cut at quanta. */
 static struct offcpu_parts parts_to_count(const struct counter *counter)
 {
+	bool cuts = counter->request->cuts_quanta &&
+		counter->n_continued < CONTINUED_MAX;
+
 	return (struct offcpu_parts){ .offcpu = counter->request->offcpu,
-		.quantum_ns = counter->request->cuts_quanta
-			? counter->request->sample_keys->quantum_ns
-			: 0 };
+		.quantum_ns =
+			cuts ? counter->request->sample_keys->quantum_ns : 0 };
 }
 
 static void count_sample_time(struct counter *counter,

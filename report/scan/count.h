@@ -64,6 +64,7 @@ struct counter {
 	struct sample sample;	 /* the sample that is counted */
 	struct offcpu_part part; /* the time that is counted, or zeroed */
 	struct offcpu_counts offcpu;
+	uint64_t n_continued;	   /* parts off-CPU that are continued */
 	struct deferred_room room; /* for one deferred sample */
 	struct recorded_unwinding_thread *unwinding; /* borrowed, or NULL */
 	struct truncated_stacks truncated;

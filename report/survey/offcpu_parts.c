@@ -87,7 +87,8 @@ static void begin_waits(struct offcpu_parts *parts, const struct sample *sample)
 	}
 	if (wait.is_sum)
 		spread_sum(parts, sample, total);
-	if (parts->n && drop_unselected(parts))
+	if (parts->n ? drop_unselected(parts)
+		     : !times_have(offcpu->times, sample->time))
 		return;
 	if (wait.longest < offcpu->least_ns) {
 		parts->counts->brief += wait.n;

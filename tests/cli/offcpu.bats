@@ -283,6 +283,19 @@ $cut_rows"
 	grep -q 1300000000 out
 }
 
+# Begins a recording of sum_sample.
+sums_head() {
+	cat <<-'END'
+		file
+		event name=cpu-clock type=software config=0 ids=1 sample_period=1000
+		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+		event name=offcpu-waits type=software config=10 ids=2 sample_period=1
+		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN|RAW
+		feature EVENT_DESC events
+		record COMM pid=7 tid=7 comm=made time=1
+	END
+}
+
 # sum_sample TIME CHAIN: 300 ms of blocked waits that were added up, of thread 7.
 sum_sample() {
 	echo "record SAMPLE event=1 misc=kernel ip=0xffffffff81000000 pid=7 tid=7
@@ -294,15 +307,7 @@ sum_sample() {
 @test "report: --off-cpu: a sum of short waits counts in proportion to the range" {
 	# The waits of a sum are in the second before its time.
 	{
-		cat <<-'END'
-		file
-		event name=cpu-clock type=software config=0 ids=1 sample_period=1000
-		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN
-		event name=offcpu-waits type=software config=10 ids=2 sample_period=1
-		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN|RAW
-		feature EVENT_DESC events
-		record COMM pid=7 tid=7 comm=made time=1
-		END
+		sums_head
 		sum_sample 2000000000 0x1000
 		sum_sample 2000000000 0x2000
 	} | make_data - s.data
@@ -311,6 +316,32 @@ sum_sample() {
 	diff out - <<<$'30000000\n30000000'
 	run -0 dwell report --off-cpu --csv --no-children -s tid s.data
 	[[ $output == *,600000000,600000000,* ]]
+}
+
+@test "report: --off-cpu: a wait of no time counts as a switch only if it is in --time" {
+	{
+		sums_head
+		sum_sample 2000000000 0x1000
+		sum_sample 9000000000 0x1000 |
+			sed -e 's/period=[0-9]*/period=0/' \
+				-e 's/raw=\(.\{32\}\).*/raw=\1/' \
+				-e "/raw=/s/\$/$(printf %072d 0)/"
+	} | make_data - z.data
+	run -0 dwell report --off-cpu --no-children --stdio -g none -s state \
+		--time 1,2 z.data
+	[[ $output == *" preempted; 3 switches"* ]]
+	run -0 dwell report --off-cpu --no-children --stdio -g none -s state \
+		z.data
+	[[ $output == *" preempted; 6 switches"* ]]
+}
+
+@test "export: --off-cpu: waits that end at the largest time are shown" {
+	{
+		sums_head
+		sum_sample 18446744073709551615 0x1000
+	} | make_data - l.data
+	run -0 timeout 60 "$dwell" export --format html --off-cpu -o l.html l.data
+	[ -s l.html ]
 }
 
 @test "report: --off-cpu: without recorded wakeups, the time until a thread runs counts as blocked" {
