@@ -314,23 +314,19 @@ static void pass_timeline_part(struct timeline_run *run,
 }
 
 /*
- * Reports the parts of the time of a sample one after the other: a thread is
- * first blocked and then waits for a CPU.
+ * Reports PARTS, of which one was found, one after the other: a thread is first
+ * blocked and then waits for a CPU.
  */
 static void pass_timeline_parts(struct timeline_run *run,
-	const struct timeline_chain *chain, const struct ordered_sample *one)
+	const struct timeline_chain *chain, const struct ordered_sample *one,
+	struct offcpu_parts *parts)
 {
-	const struct offcpu *offcpu =
-		&result_input(&run->timeline->result)->offcpu;
-	struct offcpu_parts parts = { .offcpu = offcpu };
 	struct ordered_sample shown = *one;
 	uint64_t end = 0;
 
-	shown.event = offcpu->event;
-	offcpu_parts_begin(
-		&parts, one->event, one->sample, &run->offcpu_counts);
-	while (offcpu_parts_next(&parts)) {
-		struct offcpu_part part = parts.part;
+	shown.event = parts->offcpu->event;
+	do {
+		struct offcpu_part part = parts->part;
 
 		/* Waits that were added up are shown as one, at their end. */
 		if (part.span > part.ns)
@@ -338,23 +334,34 @@ static void pass_timeline_parts(struct timeline_run *run,
 		part.from = MAX(part.from, end);
 		end = part.from + part.ns;
 		pass_timeline_part(run, chain, &shown, &part);
-	}
+	} while (offcpu_parts_next(parts));
 }
 
+/* A sample without a selected part does not need its call chain. */
 static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 {
 	struct timeline_run *run = data;
 	struct timeline *timeline = run->timeline;
+	bool counts_time = timeline->options.time.counted;
+	struct offcpu_parts parts = {
+		.offcpu = &result_input(&timeline->result)->offcpu
+	};
 	const struct timeline_chain *chain;
 
 	run->out->done = one->number;
 	if (!outflow_some(run->out))
 		return false;
+	if (counts_time) {
+		offcpu_parts_begin(
+			&parts, one->event, one->sample, &run->offcpu_counts);
+		if (!offcpu_parts_next(&parts))
+			return true;
+	}
 	chain = find_timeline_chain(timeline, one->sample, one->at.space);
 	if (chain->is_left_out)
 		return true;
-	if (timeline->options.time.counted)
-		pass_timeline_parts(run, chain, one);
+	if (counts_time)
+		pass_timeline_parts(run, chain, one, &parts);
 	else
 		pass_timeline_part(run, chain, one,
 			&(struct offcpu_part){ .state = OFFCPU_STATE_ON,
