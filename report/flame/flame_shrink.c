@@ -22,18 +22,29 @@ int flame_compare_cells(const void *a, const void *b)
 	return COMPARE(left->node, right->node);
 }
 
+/* Sums of waits are before waits, so that spans do not depend on the order. */
+static int compare_cell_spans(const void *a, const void *b)
+{
+	const struct flame_cell *left = a, *right = b;
+	int order = flame_compare_cells(a, b);
+
+	return order ? order : COMPARE(right->span, left->span);
+}
+
 static void merge_equal_cells(struct flame *flame)
 {
 	size_t n = 0;
 
-	array_sort(&flame->cells, flame_compare_cells);
+	array_sort(&flame->cells, compare_cell_spans);
 	array_each(&flame->cells, cell) {
 		struct flame_cell *last = n ? &flame->cells.at[n - 1] : NULL;
 
 		if (last && flame_compare_cells(last, cell) == 0) {
+			if (last->span || cell->span)
+				last->span = MAX(last->span ?: last->period,
+					cell->span ?: cell->period);
 			last->samples += cell->samples;
 			last->period += cell->period;
-			last->span = MAX(last->span, cell->span);
 		} else {
 			flame->cells.at[n++] = *cell;
 		}

@@ -103,6 +103,23 @@ static void cells_of_equal_time_slice_and_node_are_added_up(
 	flame_deinit(&flame);
 }
 
+static void merged_waits_have_the_span_of_the_longest(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 1;
+	size_t i;
+
+	make(&flame);
+	for (i = 0; i < 3; i++)
+		add_cell(&flame, 1, AT_LEAF, 3);
+	flame.cells.at[1].span = 20;
+	flame_shrink(&flame, 100, 100, &length);
+	assert_int_equal(flame.cells.n, 1);
+	assert_int_equal(flame.cells.at[0].period, 90);
+	assert_int_equal(flame.cells.at[0].span, 30);
+	flame_deinit(&flame);
+}
+
 static void time_slices_double_until_the_cells_fit_the_limit(
 	void **state _unused_)
 {
@@ -544,6 +561,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			cells_of_equal_time_slice_and_node_are_added_up),
+		cmocka_unit_test(merged_waits_have_the_span_of_the_longest),
 		cmocka_unit_test(
 			time_slices_double_until_the_cells_fit_the_limit),
 		cmocka_unit_test(a_single_time_slice_is_not_lengthened),
