@@ -84,14 +84,17 @@ static bool unpack_section(struct elf_file *sparse, struct elf_packed *packed)
 
 bool elf_sparse_read(struct elf_file *sparse, uint64_t offset, uint64_t size)
 {
+	size_t i = array_count_before(
+		&sparse->packed, packed, packed->to <= offset);
+	struct elf_packed *at = i ? &sparse->packed.at[i - 1] : NULL;
+
 	if (!size)
 		return true;
 	if (offset > sparse->image_size || size > sparse->image_size - offset ||
 		!add_read_range(sparse, offset, offset + size))
 		return false;
-	array_each(&sparse->packed, packed)
-		if (offset >= packed->to && offset < packed->to + packed->size)
-			return unpack_section(sparse, packed);
+	if (at && offset - at->to < at->size)
+		return unpack_section(sparse, at);
 	return read_file_range(sparse, offset, size, sparse->image + offset);
 }
 
@@ -208,7 +211,8 @@ static bool put_unpacked_header(
 		.d_size = sizeof(header) };
 	Elf_Data image = data;
 
-	if (!file_header || !packed_header)
+	if (!file_header || !packed_header ||
+		file_header->e_shentsize != sizeof(header))
 		return false;
 	header = *packed_header;
 	header.sh_flags &= ~(Elf64_Xword)SHF_COMPRESSED;

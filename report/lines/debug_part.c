@@ -123,13 +123,15 @@ static bool read_part_section(
 			part->file, header.sh_offset, header.sh_size);
 	part->offset = header.sh_offset;
 	part->size = header.sh_size;
+	const struct bytes all = debug_check_section(part->file, UNITS);
 	uint64_t at = 0, so_far = 0;
 
 	while (at < part->size && part->units.n < UNITS_MAX) {
 		so_far = MAX(so_far, at);
 		if (!read_units_to(part, &so_far, at + SIZE_SIZE))
 			return false;
-		struct bytes b = section_bytes_at(part, UNITS, at);
+		struct bytes b = all;
+		bytes_take(&b, at);
 		uint64_t size = bytes_u32(&b), from, end;
 
 		if (size == UINT32_MAX)
