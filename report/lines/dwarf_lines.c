@@ -477,7 +477,7 @@ static void read_unit_tables(
 		const struct bytes b = bytes_of(lines.at + table->offset,
 			end - table->offset, lines.swap);
 
-		if (table_is_wider(reader, b))
+		if (!table->has_ranges || table_is_wider(reader, b))
 			read_unit_table(reader, table->unit, b, tables);
 	}
 }

@@ -45,8 +45,9 @@ void line_program_deinit(struct line_program *program);
  * Finds the start of the next sequence in TABLE by its bytes, without running
  * the instructions before it, which takes much less time. ADDRESS_SIZE is 4 or
  * 8. Moves TABLE to the address, which it stores in *ADDRESS_RET. Returns false
- * at the end of TABLE. Finds the start of every sequence, and rarely other bytes
- * that look like one.
+ * at the end of TABLE. Finds every start that DW_LNE_set_address sets with its
+ * shortest size, as compilers write it, and rarely other bytes that look like
+ * one.
  */
 bool line_program_next_start(
 	struct bytes *table, size_t address_size, uint64_t *address_ret);
