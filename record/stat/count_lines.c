@@ -3,6 +3,7 @@
 
 #include "record/stat/count_lines.h"
 
+#include "common/util/alloc.h"
 #include "common/util/escape.h"
 #include "common/util/json.h"
 
@@ -207,12 +208,14 @@ static void put_csv_prefix(const struct count_table *table,
 static void put_csv_metric(const struct count_metric *metric,
 	const char *separator, struct strbuf *out)
 {
+	_cleanup_free_ char *unit =
+		metric ? xasprintf("%s%s", metric->scale, metric->unit) : NULL;
+
 	strbuf_puts(out, separator);
 	if (metric)
-		strbuf_printf(out, "%.*f%s%s%s", metric->digits, metric->value,
-			separator, metric->scale, metric->unit);
-	else
-		strbuf_puts(out, separator);
+		strbuf_printf(out, "%.*f", metric->digits, metric->value);
+	strbuf_puts(out, separator);
+	escape_csv_field(out, unit ?: "", separator);
 	strbuf_puts(out, "\n");
 }
 

@@ -199,6 +199,20 @@ static void names_in_csv_move_no_field_and_are_no_formula(void **state _unused_)
 	count_table_free(&table);
 }
 
+static void metrics_in_csv_move_no_field(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = { 0 };
+
+	add_row(&table, 1, 2, 100);
+	add_row(&table, 2, 1, 100);
+	count_lines_csv(&table, " ", &out);
+	assert_string_equal(out.at,
+		"2  cycles 1000000 100.00  \n"
+		"1  instructions 1000000 100.00 0.50 \"insn per cycle\"\n");
+	count_table_free(&table);
+}
+
 static void each_cpu_and_thread_has_rows_of_its_own(void **state)
 {
 	static const struct count_place cpus[] = { { .at.cpu = 0 },
@@ -493,6 +507,7 @@ int main(void)
 			missing_counts_are_shown_as_not_counted_or_not_supported),
 		cmocka_unit_test(each_cpu_and_thread_has_rows_of_its_own),
 		cmocka_unit_test(names_in_csv_move_no_field_and_are_no_formula),
+		cmocka_unit_test(metrics_in_csv_move_no_field),
 		cmocka_unit_test(
 			control_groups_have_a_column_and_rates_of_their_own),
 		cmocka_unit_test(
