@@ -469,7 +469,8 @@ static void put_svg_picture(
 		free_svg_graph(&graph);
 	}
 	put_svg_head(&drawing->out->text, height);
-	for (event = 0; event < scan->by_event.n; event++) {
+	for (event = 0; event < scan->by_event.n && outflow_some(drawing->out);
+		event++) {
 		if (!scan->by_event.at[event].samples)
 			continue;
 		if (make_svg_graph(made, event, &graph))
