@@ -98,7 +98,9 @@ static bool is_small_pattern(const char *text)
 		} else if (*text == ')' && group > groups) {
 			uint64_t items = group->items;
 
-			(--group)->last = items;
+			/* An empty group is an item, too. */
+			n_written += !items;
+			(--group)->last = MAX(items, UINT64_C(1));
 			text++;
 		} else {
 			group->last = 1;

@@ -36,6 +36,7 @@ static void pattern_compile_takes_extended_expressions(void **state _unused_)
 	assert_matches("operator[(][)]", "operator()", true);
 	assert_matches("(a{1,255}){1,10}", "a", true);
 	assert_matches("x{1500}", "x", false);
+	assert_matches("^f()g$", "fg", true);
 	assert_refused("(a", "--parent: '(a': Unmatched ( or \\(");
 	assert_refused("[a", "--parent: '[a': Unmatched [, [^, [:, [., or [=");
 }
@@ -53,6 +54,7 @@ static void pattern_compile_refuses_large_repetitions(void **state _unused_)
 	assert_refused("a{255}{255}{255}", why);
 	assert_refused("(a{30000})", why);
 	assert_refused("(a{,30000}", why);
+	assert_refused("((){1000}){1000}", why);
 	assert_refused("([[:alpha:]]{100}){100,}", why);
 	assert_refused(
 		"(a{1,99999999999999999999}){1,99999999999999999999}", why);
