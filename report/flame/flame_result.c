@@ -401,30 +401,45 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 	*ret = (struct flame){ 0 };
 	begin_flame(&making);
 	const struct stacks *stacks = &making.result->scan.stacks;
+	bool keeps_times = making.result->options->count.keeps_times;
 	uint32_t n = stacks_n(stacks), i;
-	struct flame_cell *by_stack = xcalloc(n + 1, sizeof(*by_stack));
+	struct stack_cell {
+		uint32_t event, task, node;
+		bool is_counted;
+	} *by_stack = xcalloc(keeps_times ? n + 1 : 1, sizeof(*by_stack));
 
-	for (i = 0; i < n; i++)
-		by_stack[i] = make_stack_cell(&making, i);
-	if (making.result->options->count.keeps_times) {
-		/* Add a cell for each sample, in the slice of its time. */
-		array_each(&stacks->times, time) {
-			struct flame_cell cell;
+	/* Cells are the most memory of a page: their array does not grow by doubling. */
+	ret->cells.room = (keeps_times ? stacks->times.n : n) + 1;
+	ret->cells.at =
+		xrealloc_array(NULL, ret->cells.room, sizeof(*ret->cells.at));
+	for (i = 0; i < n; i++) {
+		struct flame_cell cell = make_stack_cell(&making, i);
 
-			if (time->stack == HASH_NONE ||
-				!is_counted_cell(&by_stack[time->stack]))
-				continue;
-			cell = by_stack[time->stack];
-			cell.slice = flame_slice(making.slices, time->time);
-			cell.samples = 1;
-			cell.period = time->period;
-			cell.span = time->span;
-			*array_push(&making.flame->cells) = cell;
-		}
+		if (keeps_times)
+			by_stack[i] = (struct stack_cell){ cell.event,
+				cell.task, cell.node, is_counted_cell(&cell) };
+		else if (is_counted_cell(&cell))
+			*array_push(&ret->cells) = cell;
 	}
-	for (i = 0; !making.result->options->count.keeps_times && i < n; i++)
-		if (is_counted_cell(&by_stack[i]))
-			*array_push(&making.flame->cells) = by_stack[i];
+	/* Add a cell for each sample, in the slice of its time. */
+	array_each(&stacks->times, time) {
+		const struct stack_cell *at;
+
+		if (!keeps_times || time->stack == HASH_NONE)
+			continue;
+		at = &by_stack[time->stack];
+		if (!at->is_counted)
+			continue;
+		*array_push(&ret->cells) = (struct flame_cell){
+			.event = at->event,
+			.slice = flame_slice(making.slices, time->time),
+			.task = at->task,
+			.node = at->node,
+			.samples = 1,
+			.period = time->period,
+			.span = time->span,
+		};
+	}
 	free(by_stack);
 	array_free(&making.functions);
 	array_free(&making.paths);

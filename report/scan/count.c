@@ -25,7 +25,7 @@ static inline struct stack_sample counted_stack_sample(
 
 	counted.n = !part->is_continued;
 	if (part->span > part->ns)
-		counted.span = part->span;
+		counted.span = (uint32_t)MIN(part->span, UINT32_MAX);
 	return counted;
 }
 

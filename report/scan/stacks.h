@@ -69,7 +69,7 @@ struct stack_sample {
 	uint16_t mark_at; /* index of the first ignored entry */
 	uint32_t n;	  /* number of samples */
 	/* of the time of waits that were added up (offcpu_part.span), or 0 */
-	uint64_t span;
+	uint32_t span;
 };
 
 static inline struct stack_sample stack_sample_of(
@@ -109,7 +109,8 @@ struct stack {
  * struct stack_sample.
  */
 struct stack_time {
-	uint64_t time, period, span;
+	uint64_t time, period;
+	uint32_t span;
 	uint32_t stack; /* HASH_NONE: the sample is not counted any more */
 };
 
