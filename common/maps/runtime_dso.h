@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Language runtimes that dwell reads, their files, and their DSOs. The recorder names the functions of these runtimes,
- * and puts them into the DSOs. The mapping of such a DSO is at reserved addresses, which no process
- * can use. An address in the mapping stands for a function and a source line, not for
- * machine code (doc/format.md).
+ * Language runtimes that dwell reads, their files, and their DSOs. The recorder names the
+ * functions of these runtimes, and puts them into the DSOs. The mapping of such a DSO is at
+ * reserved addresses, which no process can use. An address in the mapping stands for a
+ * function and a source line, not for machine code (doc/format.md).
  */
 #ifndef DWELL_COMMON_MAPS_RUNTIME_DSO_H
 #define DWELL_COMMON_MAPS_RUNTIME_DSO_H

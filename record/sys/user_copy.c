@@ -18,6 +18,7 @@
 #include "common/util/clock.h"
 #include "common/util/log.h"
 #include "common/util/strbuf.h"
+#include "record/sys/file_identity.h"
 #include "record/sys/sysfile.h"
 
 /* Limits of the kept copies. */
@@ -53,7 +54,7 @@ enum user_copy_descriptor {
 
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept_copy {
-	struct stat file;
+	struct file_identity file;
 	int fd;
 } kept_copies[COPIES_MAX];
 static uint32_t n_kept;
@@ -81,14 +82,6 @@ static bool read_user_ids(pid_t pid, struct user_copy_request *ret)
 }
 
 /* --- the helper process ------------------------------------------------- */
-
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-		a->st_size == b->st_size &&
-		clock_ns(&a->st_mtim) == clock_ns(&b->st_mtim) &&
-		clock_ns(&a->st_ctim) == clock_ns(&b->st_ctim);
-}
 
 /*
  * FUSE compares all IDs of a process, not only those for file systems. The
@@ -158,6 +151,7 @@ static int run_user_copy(const struct user_copy_request *request,
 	struct user_copy_result *result)
 {
 	struct stat *file = &result->file;
+	struct file_identity identity;
 	uint32_t i;
 
 	if (!take_descriptors(request) || !take_user_ids(request) ||
@@ -165,8 +159,9 @@ static int run_user_copy(const struct user_copy_request *request,
 		return errno;
 	if (!S_ISREG(file->st_mode))
 		return EINVAL;
+	identity = file_identity_of(file);
 	for (i = 0; i < n_kept; i++)
-		if (is_same_file(&kept_copies[i].file, file)) {
+		if (file_identity_equal(&kept_copies[i].file, &identity)) {
 			result->known = i + 1;
 			return 0;
 		}
@@ -268,7 +263,9 @@ static int keep_copy(const struct user_copy_result *result, int copy)
 		(uint64_t)file->st_size <= COPIED_BYTES_MAX - kept_bytes) {
 		fd = fcntl(copy, F_DUPFD_CLOEXEC, 0);
 		if (fd >= 0) {
-			kept_copies[n_kept++] = (struct kept_copy){ *file, fd };
+			kept_copies[n_kept++] =
+				(struct kept_copy){ file_identity_of(file),
+					fd };
 			kept_bytes += (uint64_t)file->st_size;
 		}
 	}

@@ -237,8 +237,8 @@ void demangle_turn(bool is_on)
 #ifdef HAVE_DEMANGLE
 
 /*
- * Limit of a demangled name, which is cut there: SHOWN_SIZE_BASE plus SHOWN_SIZE_EACH per mangled
- * byte. Names of libLLVM and libstdc++ grow to 12 times their size at most.
+ * Limit of a demangled name, which is cut there: SHOWN_SIZE_BASE plus
+ * SHOWN_SIZE_EACH per mangled byte. Names of libLLVM and libstdc++ grow to 12 times their size at most.
  */
 #define SHOWN_SIZE_BASE KIB(1)
 #define SHOWN_SIZE_EACH 32u

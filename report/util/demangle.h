@@ -6,9 +6,8 @@
  * of C.
  *
  * Names are hostile: any process can name its code in a perf map. Memory and
- * time for one name are bounded: a long demangled name is shortened and ends with
- * "...",
- * and a name that would take too much time is shown mangled.
+ * time for one name are bounded: a long demangled name is shortened and ends
+ * with "...", and a name that would take too much time is shown mangled.
  */
 #ifndef DWELL_REPORT_UTIL_DEMANGLE_H
 #define DWELL_REPORT_UTIL_DEMANGLE_H

@@ -12,7 +12,7 @@
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
 #include "common/util/strbuf.h"
-#include "record/runtimes/interface/file_identity.h"
+#include "record/sys/file_identity.h"
 
 /* Limits of a symbol table, 1.4 million symbols, and of its names in bytes. */
 #define TABLE_MAX MIB(32)
@@ -48,8 +48,8 @@ struct module_file {
 	uint64_t used; /* number of the last use */
 };
 
-/* What may be read for the files of an owner. */
-struct file_owner {
+/* What may be read of the tables of an owner. */
+struct table_owner {
 	uid_t user;
 	uint64_t left, at; /* bytes at the time clock_now_ns(); .at 0: empty */
 };
@@ -59,7 +59,7 @@ static struct {
 	pthread_cond_t is_read; /* a file was read */
 	ARRAY(struct module_file *) files;
 	uint64_t n_uses, n_reads;
-	struct file_owner owners[OWNERS_MAX];
+	struct table_owner owners[OWNERS_MAX];
 } known = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	.is_read = PTHREAD_COND_INITIALIZER };
 
@@ -200,11 +200,11 @@ static const char *find_tables(struct elf_file *file, struct table_scan *ret)
 static bool may_read_bytes(uid_t user, uint64_t n)
 {
 	uint64_t now = clock_now_ns();
-	struct file_owner *owner = known.owners;
+	struct table_owner *owner = known.owners;
 	size_t i;
 
 	for (i = 0; i < OWNERS_MAX; i++) {
-		struct file_owner *at = &known.owners[i];
+		struct table_owner *at = &known.owners[i];
 
 		if (at->at && at->user == user) {
 			owner = at;
@@ -214,7 +214,7 @@ static bool may_read_bytes(uid_t user, uint64_t n)
 			owner = at;
 	}
 	if (!owner->at || owner->user != user)
-		*owner = (struct file_owner){ user, OWNER_BYTES_MAX, now };
+		*owner = (struct table_owner){ user, OWNER_BYTES_MAX, now };
 	owner->left = MIN(OWNER_BYTES_MAX,
 		owner->left +
 			(now - owner->at) / NSEC_PER_MSEC *
@@ -329,7 +329,7 @@ enum runtime_state module_symbols_get(struct elf_file *file,
 
 	*ret = NULL;
 	*reason_ret = "the file of the runtime cannot be read";
-	if (!file_identity_read(file, &identity))
+	if (!file_identity_read(elf_file_fd(file), &identity))
 		return RUNTIME_REFUSED;
 	pthread_mutex_lock(&known.lock);
 	found = use_module_file(file, &identity, prefixes, n_prefixes);

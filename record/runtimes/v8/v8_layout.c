@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <pthread.h>
 
-#include "record/runtimes/interface/file_identity.h"
+#include "record/sys/file_identity.h"
 #include "record/runtimes/interface/module_symbols.h"
 
 /* Limits of the data of one file, and of the number of files. */
@@ -395,7 +395,7 @@ const struct v8_layout *v8_layout_get(
 	struct file_identity identity;
 
 	*reason_ret = "the file of the runtime cannot be read";
-	if (!file_identity_read(file, &identity))
+	if (!file_identity_read(elf_file_fd(file), &identity))
 		return NULL;
 	*reason_ret = "too many files of V8 are in use at the same time";
 	pthread_mutex_lock(&known_layouts.lock);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The identity of a file, for what is kept of the file for other processes. */
-#ifndef DWELL_RECORD_RUNTIMES_INTERFACE_FILE_IDENTITY_H
-#define DWELL_RECORD_RUNTIMES_INTERFACE_FILE_IDENTITY_H
+#ifndef DWELL_RECORD_SYS_FILE_IDENTITY_H
+#define DWELL_RECORD_SYS_FILE_IDENTITY_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
-
-#include "common/elf/elf.h"
 
 struct file_identity {
 	dev_t device;
@@ -15,16 +14,20 @@ struct file_identity {
 	uid_t owner;		 /* not compared */
 };
 
-/* Returns false if the file cannot be examined. */
-static inline bool file_identity_read(
-	const struct elf_file *file, struct file_identity *ret)
+static inline struct file_identity file_identity_of(const struct stat *status)
+{
+	return (struct file_identity){ status->st_dev, status->st_ino,
+		status->st_size, status->st_ctim, status->st_uid };
+}
+
+/* Returns false if the file FD cannot be examined. */
+static inline bool file_identity_read(int fd, struct file_identity *ret)
 {
 	struct stat status;
 
-	if (fstat(elf_file_fd(file), &status) < 0)
+	if (fstat(fd, &status) < 0)
 		return false;
-	*ret = (struct file_identity){ status.st_dev, status.st_ino,
-		status.st_size, status.st_ctim, status.st_uid };
+	*ret = file_identity_of(&status);
 	return true;
 }
 
