@@ -17,6 +17,15 @@ report=$DWELL_BUILD/dwell-report
 export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
 export XDG_DATA_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/data
 
+# python3 can be a script that starts many shells at each call, as that of pyenv: the folder
+# python has a link to the program itself.
+python=${BATS_RUN_TMPDIR:-/nonexistent}/python
+if mkdir "$python" 2>/dev/null; then
+	ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$python/python3" ||
+		true
+fi
+[ ! -e "$python/python3" ] || PATH=$python:$PATH
+
 # Files that need more redefine setup() and teardown(), and call enter_test()
 # and leave_test() there.
 setup() {

@@ -49,7 +49,7 @@ in_zsh() {
 	cat >zsh/.zshrc <<-'END'
 		fpath=($DWELL_SOURCE/completions $fpath)
 		autoload -Uz compinit
-		compinit -u -D
+		compinit -C -d $BATS_RUN_TMPDIR/zcompdump
 		compadd() {
 			local -a hits
 			if [[ " $* " != *\ -[OAD]\ * ]]; then
