@@ -108,6 +108,12 @@ record_inlined() {
 	run ! grep -qE '(twice|mix) \(inlined\)' text
 }
 
+# Prints the cached index of inlined. Two mappings of another file, such as libc, can be two
+# DSOs with one index, which then has the units of the last one.
+own_index() {
+	cat "cache/dwell/lines/$(readelf -n inlined | sed -n 's/.*Build ID: //p')"-*
+}
+
 # The cached result is the same, and is read even if the debug information is
 # removed.
 @test "live: report: with the cached index of debug information, the output is the same" {
@@ -116,14 +122,14 @@ record_inlined() {
 	dwell report --stdio -i inlined.data >first
 	[ "$(stat -c %a cache/dwell/lines)" = 700 ]
 	[ "$(ls cache/dwell/lines | wc -l)" -ge 1 ]
-	cp -r cache kept
+	own_index >kept
 	dwell report --stdio -i inlined.data | cmp - first
-	diff -r cache kept
+	own_index | cmp - kept
 	for file in cache/dwell/lines/*; do
 		printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc status=none
 	done
 	dwell report --stdio -i inlined.data | cmp - first
-	diff -r cache kept
+	own_index | cmp - kept
 	chmod 755 cache/dwell/lines
 	rm -f cache/dwell/lines/*
 	dwell report --stdio -i inlined.data | cmp - first
@@ -135,12 +141,12 @@ record_inlined() {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined
 	dwell report --stdio -i inlined.data >first
-	cp -r cache kept
+	own_index >kept
 	for file in cache/dwell/lines/*; do
 		printf '0' | dd of="$file" bs=1 seek=7 conv=notrunc status=none
 	done
 	dwell report --stdio -i inlined.data | cmp - first
-	diff -r cache kept
+	own_index | cmp - kept
 }
 
 # Another program with the same build ID has its own indexes.

@@ -109,7 +109,7 @@ samples_in() {
 	run -0 --separate-stderr "$record" -o root.data -- \
 		"${as_other[@]}" ./elevated -u
 	echo "$stderr"
-	[[ $stderr =~ "samples of elevated (PID "[0-9]+") $missing"$ ]]
+	[[ $stderr$'\n' =~ "samples of elevated (PID "[0-9]+") $missing"$'\n' ]]
 }
 
 @test "live: record: processes of other users are refused in one line" {
