@@ -15,13 +15,17 @@
  */
 struct php_layout {
 	const char *version;
-	uint32_t globals_size; /* executor_globals without thread safety */
+	/*
+	 * Sizes of executor_globals without thread safety. Later releases add
+	 * members at its end.
+	 */
+	uint32_t globals_min, globals_max;
 	uint16_t
 		file; /* struct zend_op_array; u32 line_start, u32 line_end follow */
 };
 static const struct php_layout layouts[] = {
-	{ "8.2", 1800, 152 },
-	{ "8.4", 1984, 168 },
+	{ "8.2", 1776, 1800, 152 }, /* of 8.2.32 and 8.2.36 */
+	{ "8.4", 1984, 1984, 168 },
 };
 #define GLOBALS_EXECUTE_DATA 488u
 /* struct zend_execute_data */
@@ -132,7 +136,8 @@ static const struct php_layout *find_php_layout(
 	for (i = 0; i < ARRAY_SIZE(layouts); i++) {
 		version = strstr(slash ? slash : path, layouts[i].version);
 		if (version && !(version[3] >= '0' && version[3] <= '9') &&
-			layouts[i].globals_size == globals_size)
+			globals_size >= layouts[i].globals_min &&
+			globals_size <= layouts[i].globals_max)
 			return &layouts[i];
 	}
 	return NULL;
