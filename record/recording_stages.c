@@ -48,24 +48,10 @@ static void report_written_files(void *data)
 		output_files_name(stages->files));
 }
 
-/*
- * The BPF program does not find the rules of copied code, and the recorder
- * unwinds its stacks.
- */
-static void distrust_copied_code(void *data, uint32_t pid)
+static void add_moved_code(void *data, const struct strbuf *records)
 {
 	const struct recording_stages *stages = data;
 
-	if (stages->bpf)
-		bpf_unwind_distrust_frame_pointers(stages->bpf, pid);
-}
-
-static void add_moved_code(
-	void *data, uint32_t pid, const struct strbuf *records)
-{
-	const struct recording_stages *stages = data;
-
-	distrust_copied_code(data, pid);
 	drain_inject(stages->drain, records);
 }
 
@@ -144,8 +130,6 @@ struct error *recording_stages_build(struct recording_stages *stages,
 		.id = opened->sideband_id,
 		.has_namespaces = opened->sideband_attr.namespaces,
 		.has_data = opened->sideband_attr.mmap_data,
-		.on_copy = distrust_copied_code,
-		.copy_data = stages,
 	};
 	struct error *err;
 

@@ -130,7 +130,6 @@ struct error *bpf_unwind_create(bool has_waits, struct bpf_unwind **ret)
 
 	bpf->used = CHAIN_SLAB_WORDS;
 	bpf->opener = (struct opener){ .open = open_with_program, .data = bpf };
-	pthread_mutex_init(&bpf->runtimes_lock, NULL);
 	pthread_mutex_init(&bpf->lock, NULL);
 	err = load_program(bpf, has_waits);
 	if (err)
@@ -156,7 +155,6 @@ void bpf_unwind_destroy(struct bpf_unwind *bpf)
 		munmap(bpf->slab, CHAIN_SLAB_WORDS * sizeof(uint32_t));
 	bpf_object__close(bpf->object);
 	pthread_mutex_destroy(&bpf->lock);
-	pthread_mutex_destroy(&bpf->runtimes_lock);
 	free(bpf);
 }
 
@@ -410,43 +408,15 @@ void bpf_unwind_set_mode(struct bpf_unwind *bpf, enum chain_mode mode)
 	bpf_unwind_set(bpf);
 }
 
-/* Returns how the program treats the process PID. */
-static struct chain_runtime treatment_of(
-	const struct bpf_unwind *bpf, uint32_t pid)
-{
-	struct chain_runtime runtime = { 0 };
-
-	bpf_map_lookup_elem(bpf->runtimes, &pid, &runtime);
-	return runtime;
-}
-
-void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid)
-{
-	struct chain_runtime runtime;
-
-	pthread_mutex_lock(&bpf->runtimes_lock);
-	runtime = treatment_of(bpf, pid);
-	runtime.no_frame_pointers = 1;
-	bpf_map_update_elem(bpf->runtimes, &pid, &runtime, BPF_ANY);
-	pthread_mutex_unlock(&bpf->runtimes_lock);
-}
-
 void bpf_unwind_send_linked(
 	struct bpf_unwind *bpf, uint32_t pid, const struct chain_runtime *list)
 {
-	struct chain_runtime runtime = *list;
-
-	pthread_mutex_lock(&bpf->runtimes_lock);
-	runtime.no_frame_pointers = treatment_of(bpf, pid).no_frame_pointers;
-	bpf_map_update_elem(bpf->runtimes, &pid, &runtime, BPF_ANY);
-	pthread_mutex_unlock(&bpf->runtimes_lock);
+	bpf_map_update_elem(bpf->runtimes, &pid, list, BPF_ANY);
 }
 
 void bpf_unwind_forget_runtime(struct bpf_unwind *bpf, uint32_t pid)
 {
-	pthread_mutex_lock(&bpf->runtimes_lock);
 	bpf_map_delete_elem(bpf->runtimes, &pid);
-	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
 void bpf_unwind_inherit_runtime(
@@ -454,11 +424,8 @@ void bpf_unwind_inherit_runtime(
 {
 	struct chain_runtime runtime;
 
-	pthread_mutex_lock(&bpf->runtimes_lock);
-	runtime = treatment_of(bpf, parent);
-	if (runtime.no_frame_pointers || runtime.n_hops || runtime.lua_size)
+	if (bpf_map_lookup_elem(bpf->runtimes, &parent, &runtime) == 0)
 		bpf_map_update_elem(bpf->runtimes, &child, &runtime, BPF_ANY);
-	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
 struct count_sums {

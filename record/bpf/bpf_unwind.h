@@ -57,14 +57,8 @@ bool bpf_unwind_take_unknown(
 	struct bpf_unwind *bpf, uint32_t pid, struct chain_unknown *ret);
 
 /*
- * The code without rules of the process PID has no frame pointers, because a
- * language runtime compiled it, or because it is a copy. Thread-safe, as the
- * next three functions.
- */
-void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid);
-/*
  * Makes the program send the linked frames of the process PID, as LIST
- * describes.
+ * describes. Thread-safe, as the next two functions.
  */
 void bpf_unwind_send_linked(
 	struct bpf_unwind *bpf, uint32_t pid, const struct chain_runtime *list);

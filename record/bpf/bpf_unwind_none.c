@@ -26,12 +26,6 @@ void bpf_unwind_set_mode(struct bpf_unwind *bpf, enum chain_mode mode)
 	(void)mode;
 }
 
-void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid)
-{
-	(void)bpf;
-	(void)pid;
-}
-
 void bpf_unwind_send_linked(
 	struct bpf_unwind *bpf, uint32_t pid, const struct chain_runtime *list)
 {

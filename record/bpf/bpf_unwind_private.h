@@ -28,7 +28,6 @@ struct bpf_unwind {
 	})
 	outputs;
 	struct hash_index by_id;	/* index of .outputs by event ID */
-	pthread_mutex_t runtimes_lock;	/* guards the values in .runtimes */
 	pthread_mutex_t lock;		/* guards the following members */
 	ARRAY(struct chain_file) files; /* that the program knows */
 	struct chain_unknown unknown[UNKNOWN_MAX];

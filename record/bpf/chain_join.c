@@ -123,7 +123,7 @@ bool chain_output_unknown(
 	const struct chain_output *output, struct chain_unknown *ret)
 {
 	const uint8_t *raw = output->raw;
-	uint16_t end;
+	uint32_t end;
 
 	if (output->kind != CHAIN_STACK ||
 		output->size < offsetof(struct chain_record, registers))

@@ -95,9 +95,9 @@ enum chain_kind { CHAIN_STACK, CHAIN_COPY, CHAIN_WAIT };
  * other hop an offset from the word at the place before.
  */
 struct chain_runtime {
-	unsigned int no_frame_pointers; /* code without rules has none */
-	unsigned int n_hops;		/* 0: there is no list */
-	unsigned long long base;	/* 0: the thread pointer */
+	unsigned int n_hops; /* 0: there is no list */
+	unsigned int unused;
+	unsigned long long base; /* 0: the thread pointer */
 	unsigned long long hops[CHAIN_HOPS];
 	/*
 	 * If not 0: offset from the first word. The list is that of the current thread
@@ -196,8 +196,7 @@ enum chain_linked_end {
 struct chain_record {
 	unsigned int kind; /* CHAIN_STACK */
 	unsigned int n;
-	unsigned short end;	/* enum chain_end */
-	unsigned short guessed; /* frames without rules, by frame pointer */
+	unsigned int end;	/* enum chain_end */
 	unsigned int n_kernel;	/* of a wait: frames of the kernel */
 	struct chain_file file; /* of CHAIN_NO_TABLE */
 	unsigned long long at;	/* where the walk by rules ended */

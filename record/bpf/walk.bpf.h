@@ -25,27 +25,6 @@
 #endif
 
 /*
- * Goes to the caller by the frame pointer, which a function without rules sets before
- * its calls. The recorder reads the instructions at an exact pc, and steps out of the
- * frames of a runtime.
- */
-static __always_inline long step_fp(struct walk *walk)
-{
-	u64 fp = walk->fp, next, ra;
-	u32 is_followed = walk->by_fp && walk->by_fp + 1 == walk->n;
-
-	if (walk->is_exact || walk->no_fp)
-		STOP(CHAIN_NO_RULE);
-	if (fp < walk->sp || fp - walk->sp >= STACK_MAX || fp & 7)
-		STOP(!fp && is_followed ? CHAIN_ROOT : CHAIN_NO_RULE);
-	if (load_to(walk, fp, &next) || load_to(walk, fp + 8, &ra))
-		STOP(CHAIN_UNREADABLE);
-	walk->guessed++;
-	walk->by_fp = walk->n;
-	return go_to_caller(walk, fp + 16, code_address(ra), next);
-}
-
-/*
  * Notes the frame of WALK, which is one of the interpreter of LuaJIT. Corrects its stack
  * pointer.
  */
@@ -120,9 +99,11 @@ static long step(u32 index, u32 *set)
 	if ((rule & 0xff) == CFI_SIGNAL ||
 		((!rule || (rule & 0xff) == CFI_PADDING) && is_sigreturn(walk)))
 		return step_signal(walk);
-	if (rule)
-		STOP(CHAIN_COMPLEX);
-	return step_fp(walk);
+	/*
+	 * Code without rules need not set the frame pointer, which is then that of an outer
+	 * frame. The recorder reads the instructions.
+	 */
+	STOP(rule ? CHAIN_COMPLEX : CHAIN_NO_RULE);
 }
 
 /*
@@ -145,7 +126,6 @@ static __always_inline struct walk *walk_stack(
 	__builtin_memset(walk, 0, sizeof(*walk));
 	walk->hash = hash;
 	runtime = bpf_map_lookup_elem(&runtimes, &pid);
-	walk->no_fp = runtime && runtime->no_frame_pointers;
 	walk->lua_size = runtime ? runtime->lua_size : 0;
 	if (walk->lua_size) {
 		walk->lua_start = runtime->lua_start;
@@ -179,7 +159,6 @@ static __always_inline void describe_end(
 	record->kind = CHAIN_STACK;
 	record->n = walk->n;
 	record->end = walk->end;
-	record->guessed = walk->guessed;
 	record->file = walk->file;
 	record->at = walk->pc - !walk->is_exact;
 }

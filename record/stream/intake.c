@@ -260,8 +260,6 @@ static void put_reserved_mapping(
 	memcpy(copy + out.n - event->layout.trailer_id, &event->id, 8);
 	intake->has_runtime = true;
 	runtime_pace_add_process(intake->pace, map.pid, &traits);
-	if (intake->bpf && traits.compiles)
-		bpf_unwind_distrust_frame_pointers(intake->bpf, map.pid);
 }
 
 static uint64_t load_u64(const void *at)

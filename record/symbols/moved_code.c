@@ -67,8 +67,7 @@ struct moved_range {
 struct moved_code {
 	const struct sample_layout *layout;
 	struct sample_id trailer;
-	void (*on_found)(
-		void *data, uint32_t pid, const struct strbuf *records);
+	void (*on_found)(void *data, const struct strbuf *records);
 	void *data;
 	struct timed_worker *worker;
 	pthread_t thread;
@@ -93,9 +92,7 @@ struct moved_code {
 };
 
 struct moved_code *moved_code_create(const struct sample_layout *layout,
-	uint64_t id,
-	void (*on_found)(
-		void *data, uint32_t pid, const struct strbuf *records),
+	uint64_t id, void (*on_found)(void *data, const struct strbuf *records),
 	void *data)
 {
 	struct moved_code *moved = xcalloc(1, sizeof(*moved));
@@ -367,7 +364,7 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 		pthread_mutex_unlock(&moved->lock);
 		find_moved_code(moved, &maps, &range, &records);
 		if (records.n)
-			moved->on_found(moved->data, range.pid, &records);
+			moved->on_found(moved->data, &records);
 		pthread_mutex_lock(&moved->lock);
 		if (records.n && failure->pid == range.pid)
 			failure->pid = 0;

@@ -19,12 +19,10 @@ struct moved_code;
 /*
  * LAYOUT is the sample layout of the sideband event, borrowed. ID is the
  * canonical ID of the sideband event. ON_FOUND is called in the thread with the
- * records that were made, which are of process PID.
+ * records of one process that were made.
  */
 struct moved_code *moved_code_create(const struct sample_layout *layout,
-	uint64_t id,
-	void (*on_found)(
-		void *data, uint32_t pid, const struct strbuf *records),
+	uint64_t id, void (*on_found)(void *data, const struct strbuf *records),
 	void *data);
 struct error *moved_code_start(struct moved_code *moved) _must_check_;
 /* Ends the thread when it has compared the code that it compares now. */

@@ -230,11 +230,8 @@ bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 		if (line->inode && line->path[0] == '/')
 			map.build_id = build_ids_of(procs->build_ids, &map);
 		add_mapping(procs, &map, is_data, out);
-		if (!process_maps_find_copied(&maps, i, procs->comparer, &map))
-			continue;
-		add_mapping(procs, &map, false, out);
-		if (procs->setup.on_copy)
-			procs->setup.on_copy(procs->setup.copy_data, map.pid);
+		if (process_maps_find_copied(&maps, i, procs->comparer, &map))
+			add_mapping(procs, &map, false, out);
 	}
 	process_maps_deinit(&maps);
 	return true;

@@ -22,12 +22,6 @@ struct synth_procs_setup {
 	uint64_t id;	     /* canonical ID of the sideband event */
 	bool has_namespaces; /* synthesizes NAMESPACES records */
 	bool has_data;	     /* and MMAP2 records of readable data */
-	/*
-	 * Called with each process that has a copy of the code of a file,
-	 * before synth_procs_add() returns; NULL: not called.
-	 */
-	void (*on_copy)(void *data, uint32_t pid);
-	void *copy_data;
 };
 
 struct synth_procs *synth_procs_create(const struct synth_procs_setup *setup);

@@ -53,6 +53,56 @@ chains() {
 	comm -12 <(chains bpf.data) <(chains copied.data) | grep -c main
 }
 
+# The frame pointer in such code can be that of an outer frame: "outer" sets it, and "inner"
+# and middle() do not.
+@test "live: record: --call-graph bpf: callers of run-time code without frame pointers are not skipped" {
+	need bpf x86_64
+	need gcc
+	cat >made.c <<-'END'
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <time.h>
+		typedef void call(void (*)(void));
+		__asm__(".pushsection .rodata\n"
+			".globl outer, inner, last\n"
+			"outer:	push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret\n"
+			"inner: sub $8, %rsp; call *%rdi; add $8, %rsp; ret\n"
+			"last:	.popsection\n");
+		extern const char outer[], inner[], last[];
+		static call *calls[2];
+		static volatile unsigned long sum;
+		__attribute__((noinline)) void leaf(void)
+		{
+			for (int i = 0; i < 1000; i++)
+				sum += i;
+		}
+		__attribute__((noinline)) void middle(void)
+		{
+			calls[1](leaf);
+			sum++;
+		}
+		int main(void)
+		{
+			char *page = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			char *at[2] = { page, page + (inner - outer) };
+
+			memcpy(page, outer, last - outer);
+			memcpy(calls, at, sizeof(at));
+			while (clock() < CLOCKS_PER_SEC / 2)
+				calls[0](middle);
+			return 0;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls made.c -o made
+	dwell record -q "${large[@]}" -e cpu-clock:u -F 1000 --call-graph bpf \
+		-o made.data -- ./made
+	dwell export --format folded -i made.data | tee folded |
+		awk '/;leaf [0-9]+$/ { all += $NF }
+		/;main;\[JIT\][^;]*;middle;\[JIT\][^;]*;leaf [0-9]+$/ { good += $NF }
+		END { print good, all; exit all < 50 || good < all * 0.95 }'
+}
+
 @test "live: record: --call-graph bpf: the numbers of samples, lost samples and stacks add up" {
 	need bpf
 	need gcc
