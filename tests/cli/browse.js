@@ -2,12 +2,10 @@
 // Controls a page in headless Chromium with a mouse and a keyboard, for tests:
 //
 //	node browse.js FILE[#STATE] COMMAND...
-//	node browse.js --shared FOLDER PID FILE[#STATE] COMMAND...
-//	node browse.js --end FOLDER
+//	node browse.js --serve PID
 //
-// With --shared, the browser continues to run for further calls with this FOLDER,
-// until --end or until process PID ends. Each call has a new page in a new browser
-// context. This saves the start of Chromium, most of a call's CPU time.
+// With --serve, a browser runs for many calls by browse() of common.bash, until process
+// PID ends (shared.js). Each call loads its page anew, in the tab of the last call.
 //
 // A command is one word of the shell. Its answer is printed, one line each:
 //
@@ -222,7 +220,10 @@ async function run(tab, { folder, file, lines }, say) {
 	const [path, state] = file.split(/#(.*)/s);
 
 	tab.folder = folder;
-	await tab.attach();
+	if (tab.session)
+		await tab.reset();
+	else
+		await tab.attach();
 	await tab.open(`file://${resolve(folder, path)}#${state || ''}`);
 	// A click on an element that is not drawn yet has no effect.
 	await tab.settle();
@@ -256,15 +257,7 @@ async function runAlone(file, lines) {
 }
 
 function main([first, ...words]) {
-	if (first === '--shared') {
-		const [place, owner, file, ...lines] = words;
-		return shared.call(place, owner, { folder: process.cwd(), file, lines });
-	}
-	if (first === '--serve')
-		return shared.serve(words[0], run);
-	if (first === '--end')
-		return shared.end(words[0]);
-	return runAlone(first, words);
+	return first === '--serve' ? shared.serve(words[0], run) : runAlone(first, words);
 }
 
 main(process.argv.slice(2));

@@ -11,13 +11,14 @@ const { tmpdir } = require('os');
 const { join } = require('path');
 
 // The page of a window of this size has 1400 x 857 pixels. The features are pages of
-// Chromium's address bar and a process in reserve, which each new window would start.
+// Chromium's address bar and a process in reserve, which each new window would start, and
+// the pages that a tab has left: without them, its process serves its next page.
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
 	'--no-first-run', '--disable-background-networking',
 	'--disable-component-update', '--disable-sync', '--disable-extensions',
 	'--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1400,944',
 	'--disable-features=WebUIOmniboxAimPopup,WebUIOmniboxPopup,' +
-		'WebUIOmniboxFullPopup,SpareRendererForSitePerProcess',
+		'WebUIOmniboxFullPopup,SpareRendererForSitePerProcess,BackForwardCache',
 	'--no-startup-window', '--remote-debugging-pipe'];
 
 class Browser {
@@ -68,7 +69,7 @@ class Browser {
 		if (!call)
 			this.tabs.get(sessionId)?.take(method, params);
 		else if (error)
-			call.failed(new Error(error.message));
+			call.failed(new Error(`${call.method}: ${error.message}`));
 		else
 			call.done(result);
 	}
@@ -81,7 +82,7 @@ class Browser {
 		this.child.stdio[3].write(JSON.stringify(
 			{ id, method, params, sessionId }) + '\0');
 		return new Promise((done, failed) =>
-			this.waiting.set(id, { done, failed }));
+			this.waiting.set(id, { method, done, failed }));
 	}
 
 	// Kills Chromium's processes, which are a process group.
@@ -127,6 +128,17 @@ class Tab {
 		this.browser.tabs.set(sessionId, this);
 		for (const domain of ['Page', 'Runtime', 'Log', 'Network'])
 			await this.send(`${domain}.enable`);
+	}
+
+	// Leaves the page, and the state that the next page would have otherwise.
+	async reset() {
+		await this.mouse('mouseMoved', -1, -1);
+		await this.send('Emulation.setEmulatedMedia', { features: [] });
+		await this.send('Emulation.clearDeviceMetricsOverride');
+		await this.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+		await this.send('Accessibility.disable');
+		await this.send('Page.navigate', { url: 'about:blank' });
+		this.faults = [];
 	}
 
 	async close() {

@@ -111,16 +111,51 @@ perf_record() {
 ### Browser ####################################################################
 
 # browse FILE[#STATE] COMMAND...: runs commands of browse.js. All calls of a file of
-# tests share one browser. $PPID is the process of bats that runs the file's tests.
+# tests share one browser, which the first call starts.
 browse() {
-	CHROMIUM=$(chromium_path) node "$DWELL_SOURCE/tests/cli/browse.js" \
-		--shared "$BATS_FILE_TMPDIR" "$PPID" "$@"
+	local server secret output fault status
+
+	connects_browser || starts_browser
+	printf '%s\0' "$secret" $(($# + 1)) "$PWD" "$@" >&"$server"
+	if ! { IFS= read -r -d '' -t 120 output && IFS= read -r -d '' fault &&
+		read -r -d '' status; } <&"$server"; then
+		fault="the browser has ended, or it takes too long" status=1
+	fi
+	exec {server}>&-
+	printf %s "$output"
+	[ -z "$fault" ] || echo "$fault" >&2
+	return "$status"
+}
+
+# Connects $server to the browser of this file, and sets $secret.
+connects_browser() {
+	local port
+
+	read -r port secret <"$BATS_FILE_TMPDIR/browser" &&
+		exec {server}<>"/dev/tcp/127.0.0.1/$port"
+} 2>/dev/null
+
+# Starts the browser, and connects $server to it. $PPID is the process of bats that runs
+# the file's tests.
+starts_browser() {
+	(
+		cd "$BATS_FILE_TMPDIR"
+		CHROMIUM=$(chromium_path) node "$DWELL_SOURCE/tests/cli/browse.js" \
+			--serve "$PPID" 2>/dev/null 3>&- &
+	) | {
+		read -r line
+		echo "$line" >"$BATS_FILE_TMPDIR/browser"
+	}
+	connects_browser
 }
 
 end_browser() {
-	[ ! -S "$BATS_FILE_TMPDIR/browser" ] ||
-		node "$DWELL_SOURCE/tests/cli/browse.js" --end "$BATS_FILE_TMPDIR" ||
-		true
+	local server secret
+
+	if connects_browser; then
+		printf '%s\0' "$secret" 0 >&"$server"
+		cat <&"$server" >/dev/null
+	fi
 }
 
 ### Other programs #############################################################

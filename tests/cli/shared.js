@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A browser that runs for many calls of browse.js. The first call starts a server,
-// which starts Chromium and listens on a socket in a folder. A call receives a first
-// line that says that the browser runs, sends the request in one line, and receives a
-// line for each text to print, and then one with the exit status. All lines are JSON.
+// A browser that runs for many calls of browse() (common.bash). The server prints its
+// port of the loopback address and a secret word. A call sends words that end with NUL:
+// the secret word, the number of words that follow, the folder, the page, and commands;
+// without a page, the server ends. The answer has three texts that end with NUL: the
+// output, an error, and the exit status.
 //
 // The server ends by the request to end, when Chromium has ended, or when the process
 // that owns the server has ended. Chromium ends with the server, even if that is killed.
 'use strict';
 
-const { spawn } = require('child_process');
-const { readFileSync, rmSync } = require('fs');
-const { connect, createServer } = require('net');
-const { createInterface } = require('readline');
+const { randomUUID } = require('crypto');
+const { readFileSync } = require('fs');
+const { createServer } = require('net');
 const { Browser, Tab } = require('./browser.js');
 
-// The socket in the folder, which is the working directory: an address of a socket has
-// at most 107 bytes.
-const name = 'browser';
+const secret = randomUUID();
 
 // Returns the time at which process PID was started, or undefined if it has ended.
 function startOf(pid) {
@@ -29,42 +27,55 @@ function startOf(pid) {
 	}
 }
 
-function send(socket, message) {
-	if (socket.writable)
-		socket.write(`${JSON.stringify(message)}\n`);
+// Resolves to the words of a request. Ends the connection of another program.
+function readRequest(socket) {
+	let text = '';
+
+	socket.setEncoding('utf8');
+	return new Promise((done) => socket.on('data', (data) => {
+		const [word, count, ...words] = (text += data).split('\0');
+
+		if (count !== undefined && word !== secret)
+			socket.destroy();
+		else if (words.length > Number(count))
+			done(words.slice(0, -1));
+	}));
 }
 
-// Errors of a socket are not handled: its 'close' follows.
-function readLines(socket) {
-	socket.on('error', () => {});
-	return createInterface({ input: socket }).on('error', () => {});
-}
-
-async function answer(browser, request, run, socket) {
-	const tab = new Tab(browser);
-
-	// The caller may be killed while a command runs.
-	socket.on('close', () => tab.close().catch(() => {}));
-	try {
-		await run(tab, request, (text) => send(socket, { text }));
-		send(socket, { status: 0 });
-	} catch ({ message }) {
-		send(socket, { error: message, status: 1 });
-	}
-	await tab.close().catch(() => {});
-	socket.end();
-}
-
-// Serves calls in the working directory until process OWNER ends. A call is
-// run(tab, request, say), where say(text) sends a line of its output.
+// Serves calls until process OWNER ends. A call is run(tab, request, say), where
+// say(text) adds a line to its output. The calls run one after the other, in one tab:
+// that takes a third of the CPU time of new tabs.
 function serve(owner, run) {
 	const start = startOf(owner), browser = new Browser(process.cwd());
+	let tab = new Tab(browser), last = Promise.resolve();
+
+	async function answer([folder, file, ...lines], socket) {
+		let output = '', fault = '', status = 0;
+
+		// The caller may be killed while a command runs.
+		const close = () => tab.close().catch(() => {});
+		socket.on('close', close);
+		try {
+			if (tab.isClosed)
+				tab = new Tab(browser);
+			await run(tab, { folder, file, lines }, (text) => {
+				output += `${text}\n`;
+			});
+		} catch ({ message }) {
+			fault = message;
+			status = 1;
+			await close();
+		}
+		socket.off('close', close);
+		socket.end(`${output}\0${fault}\0${status}\0`);
+	}
+
 	const server = createServer((socket) => {
-		send(socket, {});
-		readLines(socket).once('line', (line) => {
-			const request = JSON.parse(line);
-			if (!request.isEnd)
-				answer(browser, request, run, socket);
+		// Errors of a socket are not handled: its 'close' follows.
+		socket.on('error', () => {});
+		readRequest(socket).then((words) => {
+			if (words.length > 1)
+				last = last.then(() => answer(words, socket));
 			else
 				stop().then(() => socket.end());
 		});
@@ -85,80 +96,8 @@ function serve(owner, run) {
 	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
 		process.on(signal, stop);
 	browser.ended.then(stop);
-	rmSync(name, { force: true });
-	server.listen(name, () => process.stdout.write('ready\n'));
+	server.listen(0, '127.0.0.1', () => process.stdout.write(
+		`${server.address().port} ${secret}\n`));
 }
 
-// Returns a connection to a server whose browser runs.
-function connected() {
-	const socket = connect(name);
-	const lines = readLines(socket);
-
-	return new Promise((done, failed) => {
-		lines.once('line', () => done({ socket, lines }));
-		socket.on('close', () => failed(new Error('the browser has ended')));
-	});
-}
-
-// Starts a server that ends with process OWNER, and waits until it listens.
-function started(owner) {
-	const child = spawn(process.execPath,
-		[require.resolve('./browse.js'), '--serve', owner],
-		{ detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-
-	return new Promise((done, failed) => {
-		child.on('exit', () => failed(new Error('the browser cannot start')));
-		child.stdout.on('data', done);
-	}).finally(() => {
-		child.unref();
-		child.stdout.destroy();
-	});
-}
-
-// Sends a request to the server of FOLDER, which ends with process OWNER, and prints
-// the answers.
-async function call(folder, owner, request) {
-	let server, hasEnded = false;
-	const fail = (why) => {
-		if (hasEnded)
-			return;
-		hasEnded = true;
-		console.error(why);
-		process.exitCode = 1;
-		server?.socket.destroy();
-	};
-
-	process.on('SIGTERM', () => fail('ended'));
-	setTimeout(() => fail('it takes too long'), 120000).unref();
-	process.chdir(folder);
-	try {
-		server = await connected().catch(() => started(owner).then(connected));
-	} catch ({ message }) {
-		fail(message);
-		return;
-	}
-	server.socket.on('close', () => fail('the browser has ended'));
-	server.lines.on('line', (line) => {
-		const { text, error, status } = JSON.parse(line);
-
-		if (text !== undefined)
-			console.log(text);
-		if (error !== undefined)
-			console.error(error);
-		if (status !== undefined) {
-			hasEnded = true;
-			process.exitCode = status;
-		}
-	});
-	send(server.socket, request);
-}
-
-// Ends the server of FOLDER, if there is one, and waits until Chromium has ended.
-async function end(folder) {
-	process.chdir(folder);
-	const server = await connected().catch(() => {});
-	if (server)
-		send(server.socket, { isEnd: true });
-}
-
-module.exports = { serve, call, end };
+module.exports = { serve };
