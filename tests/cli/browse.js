@@ -196,8 +196,10 @@ const commands = {
 	shot: async (b, file) => writeFileSync(resolve(b.folder, file), Buffer.from(
 		(await b.send('Page.captureScreenshot')).data, 'base64')),
 };
-const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
-	'ask', 'colour', 'roles', 'contrasts', 'similar'];
+// Commands that do not change the page. An expression may change it.
+const reading = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
+	'colour', 'roles', 'contrasts', 'similar'];
+const asking = ['ask', ...reading];
 // The number of words before the last one, which may contain blanks.
 const counts = { attribute: 1, at: 2, twice: 2, menu: 2, over: 2, turn: 3, scroll: 3, tap: 3,
 	drag: 2, choose: 1, size: 1, colour: 2 };
@@ -232,10 +234,12 @@ async function run(tab, { folder, file, lines }, say) {
 		if (!commands[name])
 			throw new Error(`there is no command ${name}`);
 		const result = await commands[name](tab, ...words);
-		await tab.settle();
+		if (!reading.includes(name))
+			await tab.settle();
 		if (asking.includes(name))
 			say(String(result));
 	}
+	await tab.settle();
 	if (tab.faults.length)
 		throw new Error(tab.faults.join('\n'));
 }
