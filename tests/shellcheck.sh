@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs shellcheck on all scripts, bats files and the completion of bash, with
-# .shellcheckrc. Prints TAP.
+# .shellcheckrc. A file in which the last run in this build folder found nothing is left
+# out until it, shellcheck or the options change. Prints TAP.
 
 top=$(cd "${DWELL_SOURCE:-$(dirname "$0")/..}" && pwd)
+passed=${DWELL_BUILD:-$PWD}/tests/shellcheck.passed
 
 # What bats files do on purpose:
 #   SC1003, SC1010, SC1112  texts that look like syntax: keys for tmux, "done"
@@ -37,15 +39,23 @@ bats_files() {
 
 # findings FOLDER OPTION...: prints the findings in the files of standard input.
 findings() {
-	(cd "$1" && shift && xargs -n 6 -P 2 shellcheck -S info -f gcc "$@" 2>&1 | sort)
+	(cd "$1" && shift && xargs -r -n 6 -P 2 shellcheck -S info -f gcc "$@" 2>&1 | sort)
 }
 
-number=0
+# changed FOLDER: prints the files of standard input that the list $passed lacks with
+# their contents, and adds them all to the next list.
+changed() {
+	(cd "$1" && xargs sha256sum) | sed "s/$/ $way/" | sort | tee -a "$made/passed" |
+		comm -23 - "$passed" | cut -d ' ' -f 3
+}
+
+number=0 failed=
 check() {
 	number=$((number + 1))
 	if [ "$2" = "$3" ]; then
 		echo "ok $number - $1"
 	else
+		failed=yes
 		echo "not ok $number - $1"
 		echo "$2" | sed 's/^/# /'
 	fi
@@ -58,17 +68,20 @@ fi
 made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 mkdir "$made/tests"
+way=$({ shellcheck --version && cat "$top/.shellcheckrc" "$0"; } | sha256sum | cut -c 1-64)
+[ -e "$passed" ] || : >"$passed"
 printf '%s\n' '#!/bin/sh' 'cat $1' >"$made/tests/a.sh"
 printf '%s\n' '#!/usr/bin/env bats' '@test "a" {' 'foo = 1' '}' >"$made/tests/a.bats"
 
 echo 1..6
 check "scripts are found to check" "$([ "$(scripts "$top" | wc -l)" -gt 25 ] && echo yes)" yes
 check "bats files are found to check" "$([ "$(bats_files "$top" | wc -l)" -gt 90 ] && echo yes)" yes
-check "shellcheck finds nothing in scripts" "$(scripts "$top" | findings "$top")" ""
+check "shellcheck finds nothing in scripts" "$(scripts "$top" | changed "$top" | findings "$top")" ""
 check "shellcheck finds nothing in bats files and the completion" \
-	"$( (bats_files "$top"; echo completions/dwell) |
+	"$( (bats_files "$top"; echo completions/dwell) | changed "$top" |
 		findings "$top" -s bash -e "$in_bats")" ""
 check "the check finds a fault in a script" \
 	"$(scripts "$made" | findings "$made" | sed 's/.*\[//')" "SC2086]"
 check "the check finds a fault in a bats file" \
 	"$(bats_files "$made" | findings "$made" -e "$in_bats" | sed 's/.*\[//')" "SC2283]"
+[ "$failed" ] || sort "$made/passed" >"$passed"
