@@ -13,7 +13,7 @@ setup() {
 
 @test "live: record: --keep-stacks stores only the used bytes of stack copies" {
 	"$record" -q -z0 -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
-		--keep-stacks -o kept.data -- awk 'BEGIN { while (n++ < 3e7); }'
+		--keep-stacks -o kept.data -- awk 'BEGIN { while (n++ < 1e7); }'
 	size=$(stat -c %s kept.data)
 	samples=$("$report" script -i kept.data -F ip | grep -c . || true)
 	[ "$samples" -gt 10 ]
@@ -40,7 +40,7 @@ setup() {
 		}
 		int main(void)
 		{
-			return outer(300000000) == 7;
+			return outer(50000000) == 7;
 		}
 	END
 	gcc -O2 -fomit-frame-pointer deep.c -o deep
@@ -58,7 +58,7 @@ setup() {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --keep-stacks \
-		-o kept.data -- ./framed 20 1
+		-o kept.data -- ./framed 20 0.1
 	for tool in perf "$report"; do
 		$tool script -i kept.data -F comm,ip,sym 2>/dev/null >text
 		awk 'BEGIN { RS = "" } / spin/ { print gsub(/ spin/, "") \
@@ -113,7 +113,7 @@ until_program_ended() {
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M \
 		--call-graph dwarf -o - -- \
-		sh -c 'echo $$ >pid; exec ./framed 400 4 3' 2>messages |
+		sh -c 'echo $$ >pid; exec ./framed 400 1 3' 2>messages |
 		{ until_program_ended; cat; } >slow.data
 	cat messages
 	read -r cut left < <(sed -n 's/.*: \([0-9]*\) stack copies were cut and \([0-9]*\) were omitted.*/\1 \2/p' messages)
@@ -139,7 +139,7 @@ until_program_ended() {
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M --keep-stacks \
 		--call-graph dwarf -o - -- \
-		sh -c 'echo $$ >pid; exec ./framed 400 4 3' 2>messages |
+		sh -c 'echo $$ >pid; exec ./framed 400 0.5 3' 2>messages |
 		{ until_program_ended; cat; } >slow.data
 	cat messages
 	grep 'stack copies .* were omitted: compression or disk fell behind' \
@@ -156,7 +156,7 @@ until_program_ended() {
 	make_deep
 	for size in dwarf dwarf,65528; do
 		"$record" -e cpu-clock:u -F 500 -m 1 --call-graph "$size" \
-			-o small.data -- ./deep 5 1 2>messages
+			-o small.data -- ./deep 5 0.5 2>messages
 		cat messages
 		grep 'so that a ring buffer of 4 KiB holds 2 samples;' messages
 		"$report" script -i small.data -F comm,ip,sym >text
@@ -192,8 +192,8 @@ sum_of_ends() {
 
 @test "live: record: stacks of a program without frame pointers are complete" {
 	make_deep
-	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
-		-- ./deep 20 2 2>messages
+	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
+		-- ./deep 20 0.2 2>messages
 	cat messages
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
@@ -220,8 +220,8 @@ sum_of_ends() {
 
 @test "live: record: a recording with unwound stacks contains no registers and no stack copies" {
 	make_deep
-	"$record" -q -z0 -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
-		-- ./deep 20 1
+	"$record" -q -z0 -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
+		-- ./deep 20 0.2
 	"$report" evlist -v -i deep.data >attrs
 	absent grep -E 'REGS_USER|STACK_USER' attrs
 	grep 'sample_stack_user: 65528' attrs
@@ -269,27 +269,32 @@ only_callers() {
 	return 1
 }
 
-# check_callers PROGRAM FUNCTION CALLERS: checks callers unwound live, and of
-# kept stack copies, by dwell and by perf. perf sometimes has no name for one caller. A
-# slow recorder omits copies, and then has only callers by frame pointers.
+# check_callers PROGRAM FUNCTION CALLERS [FUNCTION CALLERS]...: checks callers unwound live,
+# and of kept stack copies, by dwell and by perf. perf sometimes has no name for one caller.
+# A slow recorder omits copies, and then has only callers by frame pointers.
 check_callers() {
-	local form
+	local form i program=$1
+	shift
 	for form in "" --keep-stacks; do
 		dwell record -q -e cpu-clock:u -F 2000 --call-graph dwarf \
-			$form -o last.data -- "$1" 2>messages
+			$form -o last.data -- "$program" 2>messages
 		cat messages
 		dwell script --no-inline -i last.data -F ip,sym,stack_origin |
 			awk 'BEGIN { RS = ""; ORS = "\n\n" } !/^ *frame_pointers/' \
 			>dwell.text
-		[ "$(grep -c " $2" dwell.text)" -gt 50 ]
-		only_callers "$2" "$3" dwell.text
+		for ((i = 1; i < $#; i += 2)); do
+			[ "$(grep -c " ${!i}" dwell.text)" -gt 50 ]
+			only_callers "${@:i:2}" dwell.text
+		done
 		if grep -q ' were omitted' messages; then
 			continue
 		fi
 		if meets perf; then
 			perf script --no-inline -i last.data -F ip,sym \
 				2>/dev/null >perf.text
-			only_callers "$2" "$3" perf.text '[unknown]'
+			for ((i = 1; i < $#; i += 2)); do
+				only_callers "${@:i:2}" perf.text '[unknown]'
+			done
 		fi
 	done
 }
@@ -311,9 +316,8 @@ check_callers() {
 	END
 	for level in -Os -O2; do
 		c++ $level throws.cpp -o throws
-		check_callers ./throws __cxa_throw 'fail_a\nfail_b'
-		check_callers ./throws fail_a check
-		check_callers ./throws fail_b check
+		check_callers ./throws __cxa_throw 'fail_a\nfail_b' fail_a check \
+			fail_b check
 	done
 }
 
@@ -349,8 +353,7 @@ check_callers() {
 		}
 	END
 	gcc -O2 jumps.c -o jumps
-	check_callers ./jumps die caller
-	check_callers ./jumps caller main
+	check_callers ./jumps die caller caller main
 }
 
 @test "live: unwind: callers of Rust functions that panic have their names" {
@@ -375,7 +378,7 @@ check_callers() {
 @test "live: record: registers that --user-regs selects are stored in addition to unwound stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --user-regs=IP \
-		-o deep.data -- ./deep 5 1
+		-o deep.data -- ./deep 5 0.1
 	"$report" evlist -v -i deep.data | grep REGS_USER
 	"$report" script -i deep.data -F uregs | grep -q 'IP:0x'
 	# Only the selected registers: the others were only for unwinding.
@@ -386,8 +389,8 @@ check_callers() {
 @test "live: record: stacks deeper than their copy are complete, read from the running process" {
 	make_deep
 	# About 160 bytes per call.
-	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
-		-- ./deep 2000 2 2>messages
+	"$record" -v -e cpu-clock:u -F 250 --call-graph dwarf -o deep.data \
+		-- ./deep 2000 1 2>messages
 	cat messages
 	grep 'were completed from the running process' messages
 	"$report" script -i deep.data -F comm,ip,sym >text
@@ -549,7 +552,7 @@ unwound_samples() {
 		static volatile long sink;
 		__attribute__((noinline)) static void spin(void)
 		{
-			for (int i = 0; i < 1000000; i++)
+			for (int i = 0; i < 300000; i++)
 				sink++;
 		}
 		__attribute__((noinline)) static long deep(int n)
@@ -621,7 +624,7 @@ unwound_samples() {
 				here[i].uc_stack.ss_size = 1 << 18;
 				makecontext(&here[i], run, 0);
 			}
-			for (int i = 0; i < 80; i++) {
+			for (int i = 0; i < 40; i++) {
 				current = i & 3;
 				swapcontext(&here[4], &here[current]);
 			}
@@ -675,7 +678,7 @@ unwound_samples() {
 
 			sigaltstack(&stack, 0);
 			sigaction(SIGUSR1, &action, 0);
-			for (count = 0; count < 30; count++) {
+			for (count = 0; count < 12; count++) {
 				one();
 				other();
 			}
@@ -706,7 +709,7 @@ unwound_samples() {
 	gcc -O2 -fomit-frame-pointer deep.c -o deep -lpthread
 	# The stack has about 2.5 MB, of which 1 MiB is read.
 	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
-		-- ./deep 2400 1 2>messages
+		-- ./deep 2400 0.4 2>messages
 	cat messages
 	unread=$(sed -n "s/.* \([0-9]*\) stacks were not completed: the rest of the stack is larger.*/\1/p" messages)
 	ended=$(sed -n 's/.* \([0-9]*\) stacks end at the end of the copy$/\1/p' messages)
@@ -714,14 +717,14 @@ unwound_samples() {
 	[ "$((unread * 10))" -ge "$((ended * 5))" ]
 	absent grep 'larger copies' messages
 	"$record" -e cpu-clock:u -F 200 --call-graph dwarf,16384 -o deep.data \
-		-- ./deep 2400 1 2>messages
+		-- ./deep 2400 0.2 2>messages
 	grep 'Use larger copies (--call-graph dwarf,65528), .*ulimit -l' messages
 }
 
 @test "live: record: a stack with more callers than fit into a record keeps the innermost ones" {
 	make_deep
 	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
-		-- ./deep 16000 1 2>messages
+		-- ./deep 16000 0.4 2>messages
 	cat messages
 	grep 'stacks have more callers than a record can contain' messages
 	absent grep 'larger copies' messages
@@ -736,7 +739,7 @@ unwound_samples() {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -e cpu-clock:u -F 2000 --call-graph auto -v -o deep.data -- \
-		sh -c './deep 10 1 & ./framed 15 1; wait' 2>messages
+		sh -c './deep 10 0.2 & ./framed 15 0.2; wait' 2>messages
 	cat messages
 	grep 'used frame pointers in framed' messages
 	grep 'used unwind rules in .*deep' messages
@@ -749,8 +752,8 @@ unwound_samples() {
 @test "live: record: unwind rules of large files are cached for the next recording" {
 	make_deep
 	export XDG_CACHE_HOME=$PWD/cache
-	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
-		-- ./deep 20 1
+	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
+		-- ./deep 20 0.2
 	[ "$(stat -c %a cache/dwell/cfi)" = 700 ]
 	# The cache has libc's rules, for example.
 	[ -n "$(ls cache/dwell/cfi)" ]
@@ -758,8 +761,8 @@ unwound_samples() {
 	for file in cache/dwell/cfi/*; do
 		head -c 100000 /dev/urandom >"$file"
 	done
-	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
-		-- ./deep 20 1
+	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
+		-- ./deep 20 0.2
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
@@ -794,7 +797,7 @@ record_by_many() {
 	need dynamic-recorder
 	make_deep
 	record_by_many -e cpu-clock:u -F 5000 --call-graph dwarf -o deep.data \
-		-- ./deep 20 1 30
+		-- ./deep 20 0.4 30
 	grep 'unwound stacks with 8 threads' messages
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
@@ -821,8 +824,8 @@ record_by_many() {
 
 @test "live: record: a stack of the length of --max-stack counts as complete" {
 	make_deep
-	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf --max-stack 10 \
-		-o deep.data -- ./deep 20 1 2>messages
+	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf --max-stack 10 \
+		-o deep.data -- ./deep 20 0.2 2>messages
 	cat messages
 	grep 'stacks are complete, or as deep as --max-stack allows (9[5-9]\.\|stacks are complete, or as deep as --max-stack allows (100' messages
 	absent grep 'than a record can contain' messages
@@ -844,7 +847,7 @@ record_by_many() {
 	cat >bare.c <<-END
 		int main(void)
 		{
-			long i = 1000000000;
+			long i = 200000000;
 
 			__asm__ volatile("lea -0x1008(%%rsp), %%rsp;"
 					 "mov \$8, %%ebp;"
@@ -856,14 +859,14 @@ record_by_many() {
 	END
 	gcc -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables bare.c \
 		-o bare
-	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
 		-- ./bare 2>messages
 	cat messages
 	[ "$(grep -c '\. To print all reasons: -v$' messages)" = 1 ]
 	grep -E 'stacks end (in code without unwind rules|at)' messages
 	grep -E 'frame-pointer|frame pointers' messages
 	absent grep ': incomplete: ' messages
-	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
 		-- ./bare 2>messages
 	cat messages
 	# The reasons add up to the incomplete stacks.
@@ -872,15 +875,15 @@ record_by_many() {
 		/: incomplete: / { ends += $4 }
 		END { print all - whole - ends }' messages | grep -x 0
 	# Nearly all stacks are complete: there is no message.
-	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
-		-- ./deep 20 1 2>messages
+	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data \
+		-- ./deep 20 0.2 2>messages
 	absent grep 'To print all reasons' messages
 }
 
 @test "live: record: stacks after fork and exec are those of the new program" {
 	make_deep
-	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
-		sh -c './deep 10 1 & ./deep 15 1; wait' 2>messages
+	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data -- \
+		sh -c './deep 10 0.2 & ./deep 15 0.2; wait' 2>messages
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
@@ -889,7 +892,7 @@ record_by_many() {
 
 @test "live: record: a program that is deleted while it runs has complete stacks" {
 	make_deep
-	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
+	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data -- \
 		./deep 20 60 3>&- &
 	started=$!
 	until_true has_recorded deep.data 10
@@ -906,7 +909,7 @@ record_by_many() {
 
 @test "live: record: the recording of a killed recorder has call chains" {
 	make_deep
-	background "$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
+	background "$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf \
 		-o deep.data -- ./deep 20 60
 	until_true has_child "$last"
 	workload=$(child_of "$last")
@@ -922,7 +925,7 @@ record_by_many() {
 @test "live: record: each file of --switch-output has its own numbers of complete stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
-		--switch-output=1s -o deep.data -- ./deep 20 4
+		--switch-output=1s -o deep.data -- ./deep 20 1.5
 	n=0
 	for file in deep.data.*; do
 		"$report" script -i "$file" -F comm,ip,sym >text
@@ -941,7 +944,7 @@ record_by_many() {
 		{
 			volatile int i;
 
-			for (i = 0; i < 600000000; i++)
+			for (i = 0; i < 100000000; i++)
 				;
 			*at = 1;
 		}
@@ -958,7 +961,7 @@ record_by_many() {
 		}
 	END
 	gcc -O2 -fomit-frame-pointer hole.c -o hole
-	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o hole.data \
+	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf -o hole.data \
 		-- ./hole
 	"$report" script -i hole.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
