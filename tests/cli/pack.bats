@@ -49,30 +49,53 @@ setup_file() {
 		}
 		int main()
 		{
-			for (int i = 0; i < 60; i++)
+			for (int i = 0; i < 20; i++)
 				sink = sink + work(20000 + i);
 		}
 	END
 }
 
-# build OTHER OPTION...: compiles ./inlined.
-build() {
-	local other=$1
+# All tests have one folder, which is empty at their start: programs and recordings of one
+# test, which have its path, are those of another.
+setup() {
+	enter_test
+	rm -rf "$BATS_FILE_TMPDIR/here"
+	mkdir "$BATS_FILE_TMPDIR/here"
+	cd "$BATS_FILE_TMPDIR/here"
+}
 
-	shift
-	cp "$BATS_FILE_TMPDIR/inlined.cpp" .
-	g++ -O2 -g "$@" -DOTHER="$other" "$PWD/inlined.cpp" -o inlined
+# build OTHER OPTION...: compiles ./inlined, or copies it if a test has compiled it.
+build() {
+	local built="$BATS_FILE_TMPDIR/built.${*//\//}"
+
+	cp -p "$BATS_FILE_TMPDIR/inlined.cpp" .
+	if [ ! -e "$built" ]; then
+		g++ -O2 -g "${@:2}" -DOTHER="$1" "$PWD/inlined.cpp" -o inlined
+		[ -e ./*.dwo ] || cp -p inlined "$built"
+	else
+		cp -p "$built" inlined
+	fi
 }
 
 # Records to in.data, and writes its reports to before.*. Its cache is not
-# available to later reports.
+# available to later reports. This is done once for all tests.
 record_inlined() {
+	local recorded="$BATS_FILE_TMPDIR/recorded"
+
 	need g++
 	build 0
-	dwell record -q -e cpu-clock -F 4000 --call-graph dwarf -o in.data \
-		-- ./inlined
-	cp in.data recorded.data
-	XDG_CACHE_HOME=$PWD/cache answers before
+	if [ ! -e "$recorded/done" ]; then
+		dwell record -q -e cpu-clock -F 4000 --call-graph dwarf \
+			-o recorded.data -- ./inlined
+		cp recorded.data in.data
+		XDG_CACHE_HOME=$PWD/cache answers before
+		mkdir -p "$recorded"
+		cp recorded.data before.* "$recorded"
+		touch "$recorded/done"
+	else
+		cp "$recorded"/{recorded.data,before.*} .
+		cp recorded.data in.data
+	fi
 }
 
 # answers PREFIX: writes all reports of in.data to PREFIX.*.
