@@ -180,8 +180,23 @@ include_circles() {
 }
 
 # symbols DIR: prints "FILE: SYMBOL TYPE" of the objects below DIR that have a
-# source file.
+# source file. calls DIR: prints "FILE USED-FILE SYMBOL". Those of the build are read once.
 symbols() {
+	if [ "$1" = "$build" ]; then
+		cat "$bad/built.symbols"
+	else
+		read_symbols "$1"
+	fi
+}
+calls() {
+	if [ "$1" = "$build" ]; then
+		cat "$bad/built.calls"
+	else
+		symbols "$1" | calls_of_symbols
+	fi
+}
+
+read_symbols() {
 	(cd "$1" && find common record report -name '*.o' | sort |
 		while read -r object; do
 			source=${object%.o}.c
@@ -191,10 +206,10 @@ symbols() {
 		done | xargs nm -A -P) | sed 's/\.o:/:/'
 }
 
-# calls DIR: prints "FILE USED-FILE SYMBOL". The sides are different programs,
-# in which another file may define the symbol.
-calls() {
-	symbols "$1" | awk '
+# Reads symbols, and prints calls. The sides are different programs, in which another file
+# may define the symbol.
+calls_of_symbols() {
+	awk '
 		{
 			file = $1
 			sub(/:$/, "", file)
@@ -524,6 +539,8 @@ seen() {
 
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
+read_symbols "$build" >"$bad/built.symbols"
+calls_of_symbols <"$bad/built.symbols" >"$bad/built.calls"
 
 echo 1..35
 

@@ -49,9 +49,10 @@ text_of() {
 without() {
 	list=$1
 	shift
-	for word; do
-		echo "$list" | grep -qxF -e "$word" || echo "$word is missing"
-	done
+	{ echo "$list" && echo : && printf '%s\n' "$@"; } | awk '
+		is_behind && $0 != "" && !($0 in listed) { print $0 " is missing" }
+		!is_behind { listed[$0] }
+		$0 == ":" { is_behind = 1 }'
 }
 
 # in_page PAGE WORD...: prints the words that are in the page's text, not as

@@ -38,12 +38,11 @@ help_texts() {
 # Prints the string literals in calls of error_*() and log_*() in the source
 # files below FOLDER, those of one call as one line.
 messages() {
-	(cd "$1" && find common record report -name '*.c' 2>/dev/null) |
-		sort | while read -r file; do
-		awk -v file="$file" '
+	(cd "$1" && find common record report -name '*.c' 2>/dev/null | sort | xargs awk '
+		FNR == 1 { inside = 0 }
 		!inside && match($0, /(^|[^a-z_])(error|log)_[a-z_]+\(/) {
 			inside = 1
-			place = file ":" NR
+			place = FILENAME ":" FNR
 			text = ""
 			$0 = substr($0, RSTART + RLENGTH)
 		}
@@ -59,8 +58,7 @@ messages() {
 					print place "\t" text
 				inside = 0
 			}
-		}' "$1/$file"
-	done
+		}')
 }
 
 # Prints the text of the manual pages in FOLDER/doc, one paragraph per line,
