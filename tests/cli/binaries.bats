@@ -76,7 +76,7 @@ named() {
 
 # deep_is_whole NAME: the same for ./NAME, with 20 calls of recurse().
 deep_is_whole() {
-	whole "./$1" 20 0.3
+	whole "./$1" 20 0.1
 	named live.data
 	named kept.data
 }
@@ -141,7 +141,7 @@ deep_is_whole() {
 			int fd = open("/dev/zero", O_RDONLY);
 			long n;
 
-			for (n = 0; n < 2000000; n++)
+			for (n = 0; n < 500000; n++)
 				get(fd);
 			return 0;
 		}
@@ -170,7 +170,7 @@ deep_is_whole() {
 			struct timespec now;
 			long n;
 
-			for (n = 0; n < 5000000; n++)
+			for (n = 0; n < 2000000; n++)
 				clock_gettime(CLOCK_MONOTONIC, &now);
 			return 0;
 		}
@@ -198,7 +198,7 @@ no_sections() {
 	build deep
 	no_sections deep
 	[ "$(readelf -SW deep 2>/dev/null | grep -c eh_frame)" = 0 ]
-	whole ./deep 20 0.3
+	whole ./deep 20 0.1
 }
 
 @test "live: unwind: a program without section headers and without the table of .eh_frame_hdr has complete stacks" {
@@ -210,7 +210,7 @@ no_sections() {
 	no_sections deep
 	printf '\377\377' |
 		dd of=deep bs=1 seek=$((at + 2)) conv=notrunc status=none
-	whole ./deep 20 0.3
+	whole ./deep 20 0.1
 }
 
 # Without the program header of .eh_frame, too.
@@ -220,7 +220,7 @@ no_sections() {
 	no_sections deep
 	readelf -lW deep | absent grep GNU_EH_FRAME
 	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
-		./deep 20 0.3 2>messages
+		./deep 20 0.1 2>messages
 	cat messages
 	# A sample at the entry point needs no CFI.
 	grep -E ': [0-5] of [0-9]{2,} stacks are complete' messages
@@ -248,7 +248,7 @@ no_sections() {
 		void run(unsigned long n);
 		int main(void)
 		{
-			run(1000000000);
+			run(300000000);
 			return 0;
 		}
 	END
@@ -332,7 +332,7 @@ no_sections() {
 		build full "${debug_only[@]}" -O1 "-Wl,--build-id=$id"
 		objcopy --only-keep-debug full .debug/deep.debug
 		"$record" -e cpu-clock:u -F 2000 --call-graph dwarf \
-			-o live.data -- ./deep 20 0.3 2>messages
+			-o live.data -- ./deep 20 0.1 2>messages
 		cat messages
 		grep 'stacks end in code without unwind rules' messages
 	done
@@ -363,7 +363,7 @@ no_sections() {
 	END
 	gcc -O1 run.c -o run
 	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
-		-o live.data -- ./run 20 0.3 2>messages
+		-o live.data -- ./run 20 0.1 2>messages
 	cat messages
 	grep -E 'stacks are complete \((100\.00|99\.[0-9]+) %\)' messages
 	named live.data
@@ -375,10 +375,10 @@ no_sections() {
 	deep_is_whole deep
 }
 
-# build_go NAME OPTION...: compiles a Go program to ./NAME.
+# build_go NAME OPTION...: compiles a Go program to ./NAME. Its libraries are compiled once.
 build_go() {
 	need go
-	HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off GOFLAGS=-mod=mod \
+	HOME=$PWD GOCACHE=$BATS_FILE_TMPDIR/go GO111MODULE=off GOFLAGS=-mod=mod \
 		go build "${@:2}" -o "$1" "$DWELL_SOURCE/tests/cli/deep.go"
 }
 
@@ -391,7 +391,7 @@ build_go() {
 	deep_is_whole deep
 	# Stacks deeper than any copy are completed.
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o live.data -- \
-		./deep 3000 0.5 2>messages
+		./deep 3000 0.3 2>messages
 	cat messages
 	grep 'stacks were completed from the running process' messages
 }
@@ -409,7 +409,7 @@ build_go() {
 	build_go deep -ldflags='-s -w'
 	readelf -SW deep >sections
 	absent grep -E ' \.symtab|debug_info' sections
-	"$record" --call-graph fp -e cpu-clock:u -F 2000 -o live.data -- ./deep 20 0.3
+	"$record" --call-graph fp -e cpu-clock:u -F 2000 -o live.data -- ./deep 20 0.1
 	named live.data
 	"$report" report -i live.data -s srcline --stdio | grep 'deep.go:'
 	"$report" report -i live.data --dsos --csv >dsos
@@ -494,7 +494,7 @@ make_handler() {
 		__attribute__((noinline)) static void handle(int signal)
 		{
 			(void)signal;
-			spin(20000000);
+			spin(10000000);
 			/* No signal arrives after work(). */
 			if (++count == 8)
 				setitimer(ITIMER_PROF, &never, 0);
@@ -591,8 +591,8 @@ handler_is_whole() {
 @test "live: unwind: a program without CFI and without frame pointers is unwound by its instructions" {
 	build deep -fno-asynchronous-unwind-tables -fno-unwind-tables
 	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
-		-o live.data -- ./deep 20 0.3 2>messages
-	copies ./deep 20 0.3 >/dev/null
+		-o live.data -- ./deep 20 0.1 2>messages
+	copies ./deep 20 0.1 >/dev/null
 	named live.data
 	named kept.data
 	dwell pack -o packed.data kept.data
@@ -611,7 +611,7 @@ handler_is_whole() {
 		{
 			volatile long i;
 
-			for (i = 0; i < 600000000; i++)
+			for (i = 0; i < 150000000; i++)
 				;
 			_exit(0);
 		}
@@ -657,7 +657,7 @@ handler_is_whole() {
 			".type clone_here, @function\nclone_here:\n"
 			".cfi_startproc\n"
 			"mov %rdi, %rsi\nmov $17, %edi\nxor %edx, %edx\n"
-			"xor %r10d, %r10d\nmov $600000000, %r9d\n"
+			"xor %r10d, %r10d\nmov $200000000, %r9d\n"
 			"mov $56, %eax\n.cfi_endproc\n"
 			"syscall\n1: dec %r9\njnz 1b\n"
 			"test %eax, %eax\njz 2f\nret\n"
@@ -717,7 +717,7 @@ handler_is_whole() {
 
 		int main(void)
 		{
-			ask(8000000);
+			ask(3000000);
 			return 0;
 		}
 	END
@@ -747,7 +747,7 @@ handler_is_whole() {
 		{
 			volatile long i;
 
-			for (i = 0; i < 400000000; i++)
+			for (i = 0; i < 100000000; i++)
 				;
 		}
 		__asm__(".text\n.globl middle\n.type middle, @function\n"
