@@ -11,15 +11,28 @@ setup() {
 	need python3
 	need curl
 	need libdebuginfod
+	# All tests have one folder, whose program and recording are made by the first.
+	rm -rf "$BATS_FILE_TMPDIR/here"
+	mkdir "$BATS_FILE_TMPDIR/here"
+	cd "$BATS_FILE_TMPDIR/here"
 	export HOME=$PWD/home DEBUGINFOD_CACHE_PATH=$PWD/cache
 	unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE
-	mkdir -p home bin served
 	server=
+	if [ -e ../made ]; then
+		cp -a ../made/. .
+	else
+		make_spin
+		cp -a . ../made
+	fi
+	id=$(readelf -n bin/spin | sed -n 's/.*Build ID: //p')
+}
+
+make_spin() {
+	mkdir -p home bin served
 	cp "$DWELL_SOURCE/tests/cli/spin.c" .
 	cc -O1 -g spin.c -o bin/spin
 	objcopy --only-keep-debug bin/spin served/spin.debug
 	objcopy --strip-all bin/spin
-	id=$(readelf -n bin/spin | sed -n 's/.*Build ID: //p')
 	dwell record -q -e cpu-clock -F 2000 -o spin.data bin/spin
 }
 
