@@ -49,7 +49,7 @@ setup_file() {
 				return inner(x);
 			};
 
-			for (int i = 0; i < 150000; i++) {
+			for (int i = 0; i < 40000; i++) {
 				sink = first(i);
 				sink = second(i);
 				sink = outer(i);

@@ -27,9 +27,9 @@ with_java() {
 
 @test "live: languages: interpreted and compiled Java functions have the shares that the program measured" {
 	with_java
-	for way in '-Xint 60' '-XX:TieredStopAtLevel=1 800' '-XX:+TieredCompilation 1200'; do
+	for way in '-Xint 30' '-XX:TieredStopAtLevel=1 400' '-XX:+TieredCompilation 600'; do
 		read -r option calls <<<"$way"
-		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		dwell record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
 			java "$option" -cp classes Shares "$calls" >times 2>log
 		# shellcheck disable=SC2046
 		same_shares a.data Shares. $(cat times)
@@ -68,8 +68,8 @@ with_java() {
 @test "live: languages: Java stacks are complete with exceptions, lambdas, recursion and garbage collection" {
 	with_java
 	for option in -XX:+UseSerialGC -XX:+UseG1GC; do
-		dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
-			java "$option" -cp classes Mixed 0.5
+		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+			java "$option" -cp classes Mixed 0.25
 		dwell export --format folded --group-by thread -i a.data -o - |
 			grep '^server' >stacks
 		all=$(awk '{ n += $NF } END { print n + 0 }' stacks)
@@ -84,11 +84,11 @@ with_java() {
 @test "live: languages: --lang none records no functions of Java; an unknown runtime is refused" {
 	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf --lang none -o none.data -- \
-		java -cp classes Shares 500 >times
+		java -cp classes Shares 200 >times
 	dwell report --csv -s dso -i none.data >rows
 	absent grep -F '[java]' rows
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf --lang node,java -o a.data -- \
-		java -cp classes Shares 500 >times
+		java -cp classes Shares 200 >times
 	dwell report --csv -s dso -i a.data | grep -F '[java]'
 	refuses 2 dwell record --lang cobol -o b.data true
 	[[ $line == *"--lang: 'cobol' is not auto, none, or some of: java, node, python, php, ruby"* ]]
@@ -114,7 +114,7 @@ with_java() {
 @test "live: languages: --lang-frames only shows functions of the language, and native only native code" {
 	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
-		java -cp classes Shares 500 >times
+		java -cp classes Shares 200 >times
 	for which in both only native; do
 		dwell export --format folded --lang-frames $which -i a.data -o $which
 		awk '{ n += $NF } END { print n }' $which >>sums
@@ -155,7 +155,7 @@ with_java() {
 	for mode in 0 1 2 3 4; do
 		SECONDS=0
 		dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			./forged $mode 0.5 2>log
+			./forged $mode 0.2 2>log
 		cat log
 		if [ $mode = 1 ]; then
 			grep 'functions of java in process [0-9]* have no names: dwell cannot read' log
@@ -170,9 +170,10 @@ with_java() {
 
 @test "live: languages: JavaScript functions have the shares that the program measured" {
 	need node node-symbols x86_64
-	for option in --no-opt --always-sparkplug --max-lazy; do
-		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			node "$option" "$DWELL_SOURCE/tests/cli/languages/shares.js" 100 \
+	for way in '--no-opt 4' '--always-sparkplug 40' '--max-lazy 40'; do
+		read -r option calls <<<"$way"
+		dwell record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+			node "$option" "$DWELL_SOURCE/tests/cli/languages/shares.js" "$calls" \
 			>times 2>log
 		# shellcheck disable=SC2046
 		same_shares a.data '' $(cat times)
@@ -211,8 +212,8 @@ with_java() {
 
 @test "live: languages: JavaScript stacks are complete with generators, exceptions and new Function()" {
 	need node node-symbols x86_64
-	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
-		node "$DWELL_SOURCE/tests/cli/languages/mixed.js" 1.5
+	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		node "$DWELL_SOURCE/tests/cli/languages/mixed.js" 0.75
 	dwell export --format folded -i a.data -o - >stacks
 	for name in descend fail collect ArrayTimSort fibonacci; do
 		all=$(grep -E ";${name}[; ]" stacks | awk '{ n += $NF } END { print n + 0 }')

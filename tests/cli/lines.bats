@@ -32,7 +32,7 @@ setup_file() {
 		int main(void)
 		{
 			int i;
-			for (i = 0; i < 200; i++)
+			for (i = 0; i < 50; i++)
 				sink += work(20000 + i);
 			return 0;
 		}
@@ -70,7 +70,7 @@ record_inlined() {
 
 @test "live: report: a function that was inlined at two places is one row" {
 	sed -e 's/sink += work/sink += twice(i) + work/' \
-		-e 's/i < 200; i++/i < 1000000; i++/' -e 's/20000 + i/3 + i % 3/' \
+		-e 's/i < 50; i++/i < 300000; i++/' -e 's/20000 + i/3 + i % 3/' \
 		"$BATS_FILE_TMPDIR/inlined.c" >inlined.c
 	record_inlined
 	dwell report --stdio -i inlined.data -g none -s sym -d inlined >text

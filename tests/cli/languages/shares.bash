@@ -103,7 +103,7 @@ records_forged() {
 	for mode in 1 2 3; do
 		SECONDS=0
 		dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			"$@" $mode 0.5 2>log
+			"$@" $mode 0.2 2>log
 		cat log >&2
 		[ "$SECONDS" -lt 20 ]
 		dwell report --stdio -G -s dso,sym -i a.data >rows
