@@ -50,8 +50,8 @@ record_program() {
 	local jit line
 
 	for jit in on off; do
-		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			luajit -j$jit "$source/shares.lua" 60 >times 2>log
+		dwell record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+			luajit -j$jit "$source/shares.lua" 30 >times 2>log
 		dwell export --force --format folded -i a.data -o - |
 			name_places "$source/shares.lua" >stacks
 		# shellcheck disable=SC2046
@@ -86,8 +86,8 @@ same_lua_shares() {
 	local jit since whole all shifted
 
 	for jit in on off; do
-		dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			luajit -j$jit "$source/mixed.lua" 3 2>log
+		dwell record -v -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+			luajit -j$jit "$source/mixed.lua" 1.5 2>log
 		cat log >&2
 		dwell export --force --format folded -i a.data -o - |
 			name_places "$source/mixed.lua" |
@@ -218,14 +218,14 @@ same_lua_shares() {
 			table.foreach(list, function(n) return from_text(20000) == 0 and n or nil end)
 			return 1
 		end
-		while os.clock() < 2.5 do
+		while os.clock() < 1.2 do
 			again()
 			from_text(20000)
 			bytecode(20000)
 			each({ 1 })
 		end
 	END
-	record_program loaded.lua 999 -joff
+	record_program loaded.lua 1999 -joff
 	# Loaded code is freed before it is read, but its copies are not.
 	for name in '<again.lua:6>;function <again.lua:1>' \
 		'<(string):6>;function <(string):1>' \
@@ -288,7 +288,7 @@ same_lua_shares() {
 			call_all(1000)
 			return fib(20) + select(2, sum(10000))
 		end
-		while os.clock() < 3 do run() end
+		while os.clock() < 1 do run() end
 	END
 	record_program between.lua 1999 -joff
 	all=$(samples_of '')
@@ -318,9 +318,9 @@ same_lua_shares() {
 			return value + found
 		end
 		local function run(n) return work(n) + 1 end
-		while os.clock() < 1.5 do run(10000) end
+		while os.clock() < 0.7 do run(10000) end
 	END
-	record_program exits.lua 999 -Ohotexit=60000
+	record_program exits.lua 1999 -Ohotexit=60000
 	all=$(samples_of '')
 	good=$(samples_of ';__libc_start_call_main;main chunk <exits.lua>;run;work')
 	echo "$good of $all" >&2
@@ -338,7 +338,7 @@ make_states() {
 @test "live: luajit: each thread has the frames of its Lua state" {
 	make_states
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-		./states threads 3
+		./states threads 1
 	dwell export --format folded --group-by thread -i a.data -o all
 	sed -i 's/function <(string):\([0-9]*\)>/\1/g; s/main chunk <(string)>/main/g' all
 	cat all >&2

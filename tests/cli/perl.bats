@@ -15,8 +15,8 @@ setup() {
 }
 
 @test "live: perl: functions have the shares that the program measured" {
-	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-		perl "$source/shares.pl" 60 >times 2>log
+	dwell record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+		perl "$source/shares.pl" 30 >times 2>log
 	# shellcheck disable=SC2046
 	same_shares a.data main:: $(cat times)
 	# The statement of the loop of hot() is in line 12.
@@ -26,8 +26,8 @@ setup() {
 }
 
 @test "live: perl: stacks are complete with recursion, callbacks from C, exceptions, closures and eval" {
-	dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-		perl "$source/mixed.pl" 2 2>log
+	dwell record -v -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+		perl "$source/mixed.pl" 1 2>log
 	cat log >&2
 	dwell export --format folded -i a.data -o stacks
 	sed -i 's/main:://g' stacks

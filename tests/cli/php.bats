@@ -16,8 +16,8 @@ setup() {
 
 @test "live: php: functions have the shares that the program measured, with and without BPF" {
 	for record in dwell "env DWELL_NO_BPF=1 dwell"; do
-		$record record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			"$php" "$source/shares.php" 60 >times 2>log
+		$record record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+			"$php" "$source/shares.php" 30 >times 2>log
 		# shellcheck disable=SC2046
 		same_shares a.data '' $(cat times)
 	done

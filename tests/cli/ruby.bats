@@ -16,8 +16,8 @@ setup() {
 }
 
 @test "live: ruby: functions have the shares that the program measured" {
-	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-		"$ruby" "$source/shares.rb" 60 >times 2>log
+	dwell record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+		"$ruby" "$source/shares.rb" 30 >times 2>log
 	# shellcheck disable=SC2046
 	same_shares a.data '' $(cat times)
 	# The loop of hot() is in lines 8 to 10.
@@ -27,8 +27,8 @@ setup() {
 }
 
 @test "live: ruby: stacks are complete with recursion, blocks, exceptions, fibers and eval()" {
-	dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
-		"$ruby" "$source/mixed.rb" 1 2>log
+	dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		"$ruby" "$source/mixed.rb" 0.5 2>log
 	cat log >&2
 	dwell export --format folded -i a.data -o stacks
 	start=';block (2 levels) in <main>;serve;'
