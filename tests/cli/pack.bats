@@ -71,7 +71,7 @@ build() {
 	cp -p "$BATS_FILE_TMPDIR/inlined.cpp" .
 	if [ ! -e "$built" ]; then
 		g++ -O2 -g "${@:2}" -DOTHER="$1" "$PWD/inlined.cpp" -o inlined
-		[ -e ./*.dwo ] || cp -p inlined "$built"
+		compgen -G '*.dwo' || cp -p inlined "$built"
 	else
 		cp -p "$built" inlined
 	fi
@@ -483,7 +483,7 @@ same_lines() {
 				x = (x * 31 + i) | 0;
 			return x;
 		}
-		const { cpuUsage } = process, ms = 500;
+		const { cpuUsage } = process, ms = 200;
 		let sum = 0;
 		while (cpuUsage().user < ms * 1000)
 			sum += hotFunction(100000);
