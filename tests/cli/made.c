@@ -265,7 +265,7 @@ static void run_with_rules(double seconds, int has_rules)
 int main(int argc, char **argv)
 {
 	const char *way = argc > 1 ? argv[1] : "none";
-	double seconds = argc > 2 ? atof(argv[2]) : 0.4;
+	double seconds = argc > 2 ? atof(argv[2]) : 0.2;
 
 	make();
 	if (!strcmp(way, "map"))

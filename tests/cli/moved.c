@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Moves its function moved_hot() before it runs it for a third of a second, or
+ * Moves its function moved_hot() before it runs it for a sixteenth of a second, or
  * for argv[2] seconds of CPU time. argv[1]:
  *
  *	copy	to memory without a file at the same address, as programs do
@@ -92,7 +92,7 @@ static char *move_zone(const char *how)
 int main(int argc, char **argv)
 {
 	clock_t end = clock() +
-		CLOCKS_PER_SEC * (argc > 2 ? atoi(argv[2]) * 3 : 1) / 3;
+		CLOCKS_PER_SEC * (argc > 2 ? atoi(argv[2]) * 16 : 1) / 16;
 	unsigned long (*volatile hot)(unsigned long), x = 1;
 
 	hot = (unsigned long (*)(unsigned long))move_zone(argv[1]);

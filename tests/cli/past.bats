@@ -20,7 +20,7 @@ build() {
 
 # Records the last command's process. Its files are removed before the end.
 record() {
-	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data "$@"
+	timeout 60 dwell record -q -e cpu-clock:u -F 2000 -o spin.data "$@"
 }
 
 # While the recorder waits for a CPU, stacks are copied into the ring buffers, and a stack
@@ -441,7 +441,7 @@ record_java() {
 		def root(end):
 		    while time.process_time() < end:
 		        leaf(3000)
-		root(time.process_time() + 1)
+		root(time.process_time() + 0.6)
 	END
 	share=$(whole_share "$python" -X perf hot.py)
 	rm -f "/tmp/perf-$(cat pid).map"
@@ -462,7 +462,7 @@ record_java() {
 		require("fs").writeFileSync("pid", String(process.pid));
 		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
 		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
-		const { cpuUsage } = process, ms = 1500;
+		const { cpuUsage } = process, ms = 700;
 		let s = 0;
 		while (cpuUsage().user < ms * 1000)
 			s += odd(20);
@@ -513,8 +513,8 @@ record_java() {
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 			memset(page, 0xcc, 4096);
-			run(page, first, second, 300000000);
-			run(page + 512, second, third, 200000000);
+			run(page, first, second, 100000000);
+			run(page + 512, second, third, 60000000);
 			return 0;
 		}
 	END
@@ -597,7 +597,7 @@ record_java() {
 	share 'otherwise' 0
 }
 
-# record_node OPTION: records node for a second, with an option for names of its
+# record_node OPTION: records node for a third of a second, with an option for names of its
 # code; writes its pid.
 record_node() {
 	need node
@@ -608,7 +608,7 @@ record_node() {
 			x = (x * 31 + i) | 0;
 		return x;
 	}
-	const { cpuUsage } = process, ms = 1000;
+	const { cpuUsage } = process, ms = 350;
 	let sum = 0;
 	while (cpuUsage().user < ms * 1000)
 		sum += hotFunction(1000000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spends a third of a second in one function, named by -DSPIN=NAME; then reads
+ * Spends a sixteenth of a second in one function, named by -DSPIN=NAME; then reads
  * the clock N times with -DCLOCKS=N. With an argument it deletes its
  * executable.
  */
@@ -11,7 +11,7 @@
 #define SPIN spin_here
 #endif
 #ifndef SECONDS
-#define SECONDS 1 / 3
+#define SECONDS 1 / 16
 #endif
 #ifndef CLOCKS
 #define CLOCKS 0
