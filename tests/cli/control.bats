@@ -31,7 +31,7 @@ load common.bash
 
 @test "live: record: a stream contains symbols, so the program can be removed afterwards" {
 	cat >busy.c <<-END
-		int main(void) { for (volatile long i = 0; i < 200000000; i++); }
+		int main(void) { for (volatile long i = 0; i < 50000000; i++); }
 	END
 	${CC:-cc} -O0 -o busy busy.c
 	"$record" -q -e cpu-clock:u -o - ./busy >stream

@@ -174,7 +174,7 @@ share_in() {
 	need bpf
 	need gcc
 	dwell record -v -a -F 997 --call-graph bpf -o all.data -- sh -c \
-		'for i in 1 2 3 4; do gcc -O2 -c "$1" -o deep.o; done' \
+		'for i in 1 2; do gcc -O2 -c "$1" -o deep.o; done' \
 		sh "$DWELL_SOURCE/tests/cli/deep.c" 2>log
 	read -r all _ < <(kernel_counts log)
 	[ "$all" -gt 20 ]
@@ -318,7 +318,7 @@ share_in() {
 			mount -t overlay none -o \
 			lowerdir=lower,upperdir=upper/a,workdir=upper/b merged
 		dwell record -v -F 2000 --call-graph bpf -o bpf.data -- \
-			merged/deep 40 1 2>log
+			merged/deep 40 0.4 2>log
 	END
 	unshare -m sh -e inside
 	cat log

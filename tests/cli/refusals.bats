@@ -47,7 +47,7 @@ samples_in() {
 	for limit in 8388608 0; do
 		run -0 --separate-stderr as_user \
 			prlimit --memlock=$limit:$limit ./dwell-record -F 250 --call-graph fp -- \
-			awk 'BEGIN { while (i < 2e7) i++ }'
+			awk 'BEGIN { while (i < 5e6) i++ }'
 		echo "$stderr"
 		[[ $stderr == *" sample"*", 0 lost, "* ]]
 		# awk can be built without frame pointers, which the summary reports.
