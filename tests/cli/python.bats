@@ -22,14 +22,14 @@ pythons() {
 	for name in python3 /usr/bin/python3.[0-9] /usr/bin/python3.[0-9][0-9] \
 		"$HOME"/.pyenv/versions/*/bin/python; do
 		"$name" - "${1:-207}" 2>/dev/null <<-'END' || :
-			import platform, sys, sysconfig
+			import os, platform, sys, sysconfig
 			version = sys.version_info[0] * 100 + sys.version_info[1]
 			assert platform.python_implementation() == "CPython"
 			assert version >= int(sys.argv[1]) and version <= 315
 			assert not sysconfig.get_config_var("Py_GIL_DISABLED")
-			print(sys.executable)
+			print(os.path.realpath(sys.executable))
 		END
-	done
+	done | awk '!is_known[$0]++'
 }
 
 # tested_pythons [FIRST]: the same, but only one with a sanitizer, which makes the recorder
@@ -42,20 +42,36 @@ tested_pythons() {
 	fi
 }
 
-# Runs dwell record with stack copies and without BPF.
-record_live() {
-	DWELL_NO_BPF=1 dwell record "$@"
+# pairs [FIRST]: prints "WAY:PYTHON" for tested_pythons and the ways bpf and copies. In tiers 1
+# and 2, each Python has one of the two ways, in turn.
+pairs() {
+	local python n=0
+
+	for python in $(tested_pythons "$@"); do
+		n=$((n + 1))
+		[ $((n % 2)) = 0 ] && [ -z "${DWELL_TEST_WHOLE:-}" ] || echo "bpf:$python"
+		[ $((n % 2)) = 1 ] && [ -z "${DWELL_TEST_WHOLE:-}" ] || echo "copies:$python"
+	done
+}
+
+# record_pair PAIR OPTION...: records in the way of PAIR.
+record_pair() {
+	if [ "${1%%:*}" = bpf ]; then
+		dwell record "${@:2}"
+	else
+		DWELL_NO_BPF=1 dwell record "${@:2}"
+	fi
 }
 
 @test "live: python: functions of each CPython version have the shares that the program measured" {
-	for python in $(tested_pythons); do
-		for record in "dwell record" record_live; do
-			echo "$python, $record" >&2
-			$record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-				"$python" "$source/shares.py" 60 >times 2>log
-			# shellcheck disable=SC2046
-			same_shares a.data '' $(cat times)
-		done
+	local pair
+
+	for pair in $(pairs); do
+		echo "$pair" >&2
+		record_pair "$pair" -q -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
+			"${pair#*:}" "$source/shares.py" 30 >times 2>log
+		# shellcheck disable=SC2046
+		same_shares a.data '' $(cat times)
 	done
 	# The loop of hot() is in lines 10 and 11.
 	dwell report --csv --no-children -s sym,srcline -i a.data |
@@ -121,8 +137,8 @@ share_of() {
 @test "live: python: stacks are complete with recursion, generators, exceptions, builtins and coroutines" {
 	need bpf
 	for python in $(tested_pythons 307); do
-		dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
-			"$python" "$source/mixed.py" 0.7 2>log
+		dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+			"$python" "$source/mixed.py" 0.35 2>log
 		dwell export --force --format folded -i a.data -o stacks
 		cat log >&2
 		# Qualified names begin with the class since 3.11.
@@ -209,7 +225,7 @@ share_of() {
 		    while time.process_time() < end:
 		        pass
 		def long():
-		    spin(0.6)
+		    spin(0.3)
 		def short():
 		    spin(0.2)
 		for _ in range(3):
@@ -314,7 +330,7 @@ share_of() {
 	cat >again.py <<-'END'
 		import time
 		text = "def made(n):\n    x = 0\n    for i in range(n):\n        x += i\n    return x\n"
-		end = time.process_time() + 1
+		end = time.process_time() + 0.5
 		while time.process_time() < end:
 		    for shift in 10, 500:
 		        space = {}
@@ -335,7 +351,7 @@ share_of() {
 }
 
 @test "live: python: subinterpreters of each CPython version have their functions and callers" {
-	local python record name
+	local pair name
 	cat >sub.py <<-'END'
 		import sys, threading, time
 		try:
@@ -359,9 +375,9 @@ share_of() {
 		        if hasattr(interpreters, "exec") else None)
 		    run(interpreters.create(), text % end)
 		def first():
-		    call(0.5)
+		    call(0.4)
 		def second():
-		    call(0.5)
+		    call(0.25)
 		# Names are read after the first samples.
 		while time.thread_time() < 0.2:
 		    pass
@@ -370,21 +386,20 @@ share_of() {
 		thread.start()
 		thread.join()
 	END
-	for python in $(tested_pythons 308); do
-		for record in dwell "env DWELL_NO_BPF=1 dwell"; do
-			$record record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-				"$python" sub.py
-			dwell export --force --format folded -i a.data -o stacks
-			# Functions of C of the interpreter stand between call() and the code.
-			for name in first second; do
-				awk -v callers=";$name;call;(.*;)?<module> [(]<[a-z]+>[)];spin;inner " '
-					$0 ~ callers { n += $NF }
-					END { print callers, n; exit n < 40 }' stacks >&2
-			done
-			awk '/;inner / { all += $NF }
-				/;(first|second);call;(.*;)?spin;inner / { good += $NF }
-				END { print good, all; exit good < all * 0.95 }' stacks >&2
+	for pair in $(pairs 308); do
+		echo "$pair" >&2
+		record_pair "$pair" -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+			"${pair#*:}" sub.py
+		dwell export --force --format folded -i a.data -o stacks
+		# Functions of C of the interpreter stand between call() and the code.
+		for name in first second; do
+			awk -v callers=";$name;call;(.*;)?<module> [(]<[a-z]+>[)];spin;inner " '
+				$0 ~ callers { n += $NF }
+				END { print callers, n; exit n < 40 }' stacks >&2
 		done
+		awk '/;inner / { all += $NF }
+			/;(first|second);call;(.*;)?spin;inner / { good += $NF }
+			END { print good, all; exit good < all * 0.95 }' stacks >&2
 	done
 }
 
@@ -395,7 +410,7 @@ share_of() {
 	for mode in 0 1 2 3 4; do
 		SECONDS=0
 		dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
-			./python3.11 $mode 0.5 2>log
+			./python3.11 $mode 0.2 2>log
 		cat log >&2
 		[ "$SECONDS" -lt 20 ]
 		dwell report --stdio --no-children -G -s dso,sym -i a.data >rows
