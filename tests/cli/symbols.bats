@@ -16,7 +16,7 @@ build() {
 }
 
 record() {
-	dwell record -q -e cpu-clock -F 2000 -o spin.data ./spin
+	dwell record -q -e cpu-clock:u -F 2000 -o spin.data ./spin
 }
 
 record_with_perf() {
