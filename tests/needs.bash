@@ -147,7 +147,7 @@ table() {
 	shadow | test -s /etc/shadow | there is no /etc/shadow
 	tmpfile | probe tmpfile . | the file system has no files without names
 	realtime | chrt -f 1 true | this user has no real-time priorities
-	many-threads | runs_many_threads | this user cannot have 4,500 threads
+	many-threads | runs_many_threads | this user cannot have 2,000 threads
 	schedstat | counts_waiting | the kernel does not count how long threads wait for a CPU
 	map-files | opens_map_files | /proc/PID/map_files cannot be opened
 	process-memory | reads_memory | the memory of a child process cannot be read
@@ -377,9 +377,9 @@ runs_many_threads() {
 
 	cc -O1 -pthread "$DWELL_SOURCE/tests/cli/threads.c" -o threads || return
 	mkfifo said
-	./threads idle 4500 >said &
+	./threads idle 2000 >said &
 	read -r _ <said
-	[ "$(ls /proc/$!/task | wc -l)" -gt 4500 ] || status=1
+	[ "$(ls /proc/$!/task | wc -l)" -gt 2000 ] || status=1
 	kill -KILL $!
 	wait $!
 	return $status

@@ -134,7 +134,7 @@ all_are_joined() {
 
 @test "live: record: -p: threads that are created while the recorder attaches are sampled once" {
 	need perf
-	background "$BATS_FILE_TMPDIR/threads" grow 1.5 >said
+	background "$BATS_FILE_TMPDIR/threads" grow 0.7 >said
 	threads=$last
 	until_true grep -q ready said
 	mkfifo ask answer
@@ -156,14 +156,14 @@ all_are_joined() {
 	[ "$(awk '{ print $1, $2 }' counts)" = "$n 16" ]
 }
 
-@test "live: record: -p: all 4,500 threads of a process are sampled, with their names" {
+@test "live: record: -p: all 2,000 threads of a process are sampled, with their names" {
 	need perf many-threads
-	background "$BATS_FILE_TMPDIR/threads" idle 4500 >said
+	background "$BATS_FILE_TMPDIR/threads" idle 2000 >said
 	threads=$last
 	until_true grep -q ready said
-	[ "$(ls /proc/$threads/task | wc -l)" -ge 4501 ]
+	[ "$(ls /proc/$threads/task | wc -l)" -ge 2001 ]
 	mkfifo ask answer
-	# They touch 72,000 pages at the same time.
+	# They touch 32,000 pages at the same time.
 	background "$record" -e page-faults:u -c 1 -m 8M -p "$threads" \
 		--control fifo:ask,answer
 	recorder=$last
@@ -173,11 +173,11 @@ all_are_joined() {
 	perf script -i dwell.data --show-task-events -F comm,tid,event |
 		grep -o 'COMM: thread-[0-9]*' | sort -u | wc -l >names
 	cat names
-	[ "$(cat names)" = 4500 ]
+	[ "$(cat names)" = 2000 ]
 	perf script -i dwell.data -F ip,sym 2>/dev/null | grep -c touch_pages \
 		>touched
 	cat touched
-	[ "$(cat touched)" = $((4500 * 16)) ]
+	[ "$(cat touched)" = $((2000 * 16)) ]
 }
 
 @test "live: record: -i and --per-thread leave out threads and processes that are created later" {
@@ -452,11 +452,11 @@ make_group() {
 @test "live: record: --record-filter keeps only matching samples, and all records of mappings and names" {
 	need perf
 	cat >two.sh <<-'EOF'
-		awk 'BEGIN { while (i < 2e6) i++ }'
+		awk 'BEGIN { while (i < 5e5) i++ }'
 		sed -n '$p' big
-		exec awk 'BEGIN { while (i < 2e6) i++ }'
+		exec awk 'BEGIN { while (i < 5e5) i++ }'
 	EOF
-	seq 2000000 >big
+	seq 500000 >big
 	one() {
 		"$record" -e cpu-clock:u -c 200000 "$@" -- sh two.sh 2>said
 		cat said
