@@ -76,7 +76,7 @@ same_shares() {
 @test "live: annotate: shares of instructions are those of perf annotate" {
 	need perf
 	need gcc
-	gcc -O2 -g "$DWELL_SOURCE/tests/cli/spin.c" -o spin
+	gcc -O2 -g -DSECONDS=1/3 "$DWELL_SOURCE/tests/cli/spin.c" -o spin
 	perf_record -e cpu-clock:u -F 5000 -o p.data -- \
 		sh -c './spin; seq 200000 | sort -n | md5sum' >/dev/null
 	same_shares p.data 20
@@ -86,7 +86,7 @@ same_shares() {
 	need perf
 	need gcc
 	# With -O1 two instructions of the loop have nearly all samples.
-	gcc -O0 -g "$DWELL_SOURCE/tests/cli/spin.c" -o spin
+	gcc -O0 -g -DSECONDS=1/3 "$DWELL_SOURCE/tests/cli/spin.c" -o spin
 	dwell record -q -e cpu-clock:u -e task-clock:u -F 3000 -o d.data -- \
 		./spin
 	same_shares d.data 6
