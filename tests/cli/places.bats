@@ -28,7 +28,7 @@ id_of() {
 }
 
 record() {
-	dwell record -q -e cpu-clock -F 2000 -o spin.data bin/spin
+	dwell record -q -e cpu-clock:u -F 2000 -o spin.data bin/spin
 }
 
 report() {
