@@ -4,6 +4,15 @@
 
 load ../cli/common.bash
 
+# is_chosen [N]: succeeds at every Nth call of a test, without N at every second one, or at
+# each if DWELL_TEST_WHOLE is set, as in make check-long. For nested loops: if the number of
+# forms is a multiple of N, a test that adds 1 to turn before the forms of each compiler has
+# other forms with the next compiler.
+is_chosen() {
+	turn=$((${turn:-0} + 1))
+	[ -n "${DWELL_TEST_WHOLE:-}" ] || [ $((turn % ${1:-2})) = 0 ]
+}
+
 # Without inlined functions, unless --inline follows: perf 6.1 has them only in
 # stacks that it unwinds itself. Without guessed functions and the frame of cut stacks,
 # which perf does not have.
