@@ -162,7 +162,6 @@ steps() {
 		{
 			signal(SIGUSR1, handle);
 			call();
-			call();
 			return 0;
 		}
 	END
