@@ -327,10 +327,15 @@ END
 	local options
 	need go
 	export HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off GOFLAGS=-mod=mod
+	# For a PIE go build compiles all imported packages: a program without imports.
+	cp "$DWELL_SOURCE/tests/cli/deep.go" exe.go
+	printf '%s\n' 'package main' '//go:noinline' \
+		'func recurse(n int) int { if n > 0 { return recurse(n-1) + 1 }; return n }' \
+		'func main() { println(recurse(9)) }' >pie.go
 	for options in -buildmode=exe -buildmode=pie; do
-		go build "$options" -o full "$DWELL_SOURCE/tests/cli/deep.go"
+		go build "$options" -o full "${options#*=}.go"
 		go build "$options" -ldflags='-s -w' -o stripped \
-			"$DWELL_SOURCE/tests/cli/deep.go"
+			"${options#*=}.go"
 		go tool nm -n full | sed -E -n 's/\.abi0$//; s/\[[^]]*\]/[...]/g
 			s/^ *([0-9a-f]+) +[Tt] (.*)$/\1 \2/p' |
 			grep -v ' runtime\.e\?text$' >judge
