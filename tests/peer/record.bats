@@ -193,7 +193,7 @@ node_memory() {
 	grep -E '^chain;.*start_thread;work;.*leaf [0-9]+$' folded
 }
 
-# repeats WHOLE PART: prints how many times a test repeats a case: WHOLE if
+# repeats WHOLE PART: prints how many times a test repeats a case, or its step: WHOLE if
 # DWELL_TEST_WHOLE is set, as in make check-long, otherwise PART.
 repeats() {
 	if [ -n "${DWELL_TEST_WHOLE:-}" ]; then
@@ -204,7 +204,7 @@ repeats() {
 }
 
 @test "live: record: a recorder killed at a random time loses at most the last second" {
-	for i in $(seq "$(repeats 20 8)"); do
+	for i in $(seq "$(repeats 20 4)"); do
 		"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 --call-graph fp -o killed.data \
 			./chain 1 100000000 >/dev/null 2>&1 3>&- &
 		recorder=$!
@@ -238,7 +238,7 @@ repeats() {
 	size=$(stat -c %s whole.data)
 	all=$(count_samples whole.data)
 	# shellcheck disable=SC2013
-	for at in $(awk "BEGIN { srand($RANDOM); for (i = 0; i < $(repeats 500 150); i++)
+	for at in $(awk "BEGIN { srand($RANDOM); for (i = 0; i < $(repeats 500 60); i++)
 			print int(rand() * $size) }"); do
 		head -c "$at" whole.data >cut.data
 		status=0
@@ -293,7 +293,7 @@ unclosed() {
 	first=$((0x$first))
 	[ $first -gt 0 ]
 	echo "closing takes $((size - first)) bytes"
-	for at in $(seq $first 97 $size) $size; do
+	for at in $(seq $first "$(repeats 97 389)" $size) $size; do
 		head -c "$at" stream.data >cut.data
 		[ "$(count_samples cut.data)" = "$all" ] ||
 			{ echo "dwell at $at of $size"; false; }
