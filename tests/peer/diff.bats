@@ -114,16 +114,23 @@ same_diff() {
 
 # perf cuts the key to the length of the longest thread name at the end.
 @test "live: diff: rows by other sort keys are those of perf diff" {
+	local turn=0
 	for key in dso comm,dso dso,comm,sym; do
-		same_diff -s $key dwell.data.old dwell.data
-		same_diff -s $key perf.data.old perf.data
+		for pair in dwell.data perf.data; do
+			is_chosen || continue
+			same_diff -s $key $pair.old $pair
+		done
+		turn=$((turn + 1))
 	done
 }
 
 # perf omits the column of a key that has only one value.
 @test "live: diff: filtered rows are those of perf diff" {
+	local turn=0
 	for of in absolute relative; do
+		turn=$((turn + 1))
 		for pair in perf.data dwell.data; do
+			is_chosen || continue
 			set -- --percentage $of $pair.old $pair
 			same_diff -d chain,libc.so.6 "$@"
 			same_diff -s comm,dso,sym -C chain,ls "$@"
