@@ -19,6 +19,7 @@
 #include "record/runtimes/cpython/cpython.h"
 #include "record/runtimes/hotspot/hotspot.h"
 #include "record/runtimes/interface/module_symbols.h"
+#include "record/runtimes/interface/probe_rule.h"
 #include "record/runtimes/luajit/luajit.h"
 #include "record/runtimes/perl/perl.h"
 #include "record/runtimes/php/php.h"
@@ -37,13 +38,6 @@
 #define PROCESSES_FREED 16u
 /* Limit of processes whose reason is reported. */
 #define REFUSED_REPORTED 3u
-/*
- * A runtime that is starting is probed again after this time. After PROBES_FAST probes, the
- * time doubles with each probe.
- */
-#define STARTING_NS (5 * NSEC_PER_MSEC)
-#define STARTING_NS_MAX (2 * NSEC_PER_SEC)
-#define PROBES_FAST 40u
 /*
  * A process whose samples have no frames of its interpreter is described again after this
  * time, because the kernel can have dropped the description.
@@ -76,14 +70,8 @@ struct runtime_process {
 	uint64_t used;	      /* number of the batch that used it last */
 	uint64_t used_at;     /* clock_now_ns() of the end of that batch */
 	pthread_mutex_t lock; /* guards the following members */
-	bool is_probed;
-	enum runtime_state state;
-	const char *reason; /* of RUNTIME_REFUSED */
-	uint64_t
-		probe_at; /* clock_now_ns() of the next probe, while starting */
-	uint64_t pause;	  /* nanoseconds between the last probe and the next */
-	unsigned n_probes;
-	struct process_memory *memory; /* owned; NULL: not probed yet */
+	struct probe_rule rule;
+	struct process_memory *memory; /* owned; NULL: not read */
 	void *data;	  /* state of the runtime; NULL: not ready */
 	uint64_t settled; /* clock_now_ns() of the last .settle */
 	/* clocks_now() of the first and the last description by runtimes_name() */
@@ -245,8 +233,13 @@ static struct runtime_process *find_runtime_process(struct runtimes *runtimes,
 	return process;
 }
 
-static enum runtime_state probe_module(struct runtimes *runtimes,
-	struct runtime_process *process, const struct task_mapping *line)
+/*
+ * Probes the file of the mapping LINE. If the result is RUNTIME_READY, *RET is the state of
+ * the runtime.
+ */
+static struct probe_result probe_module(struct runtimes *runtimes,
+	struct runtime_process *process, const struct task_mapping *line,
+	void **ret)
 {
 	const struct runtime_ops *ops = runtime_table[process->number];
 	struct runtime_module module = { process->pid, line->path, NULL, 0 };
@@ -259,8 +252,9 @@ static enum runtime_state probe_module(struct runtimes *runtimes,
 		.minor = line->minor,
 		.inode = line->inode,
 	};
-	enum runtime_state state;
-	bool is_known;
+	struct probe_result result = { RUNTIME_REFUSED };
+	uint64_t n_calls = process_memory_calls(process->memory);
+	struct elf_kind kind;
 	int fd;
 
 	pthread_mutex_lock(&runtimes->lock);
@@ -268,106 +262,136 @@ static enum runtime_state probe_module(struct runtimes *runtimes,
 	pthread_mutex_unlock(&runtimes->lock);
 	if (fd >= 0)
 		error_free(elf_file_open(fd, line->path, &module.file));
-	process->reason = "the file of the runtime cannot be opened";
-	if (!module.file)
-		return RUNTIME_REFUSED;
+	if (!module.file) {
+		/* The process changes its mappings while it starts. */
+		result.reason = "the file of the runtime cannot be opened";
+		result.can_change = true;
+		return result;
+	}
 	module.bias = line->start - elf_file_address(module.file, line->offset);
-	state = RUNTIME_REFUSED;
-	process->reason = "dwell reads this runtime on x86-64 only";
 	/*
 	 * dwell reads the structures of all runtimes in their layout on
 	 * x86-64.
 	 */
-	const struct elf_kind kind = elf_file_kind(module.file);
-	is_known = kind.machine == EM_X86_64 && kind.class == ELFCLASS64;
-	if (is_known)
-		process->reason = NULL;
-	if (is_known && ops->probe)
-		state = ops->probe(&module, process->memory, &process->data,
-			&process->reason);
-	else if (is_known)
-		state = module_symbols_probe(&module, ops->prefixes,
+	kind = elf_file_kind(module.file);
+	if (kind.machine != EM_X86_64 || kind.class != ELFCLASS64)
+		result.reason = "dwell reads this runtime on x86-64 only";
+	else if (ops->probe)
+		result.state = ops->probe(
+			&module, process->memory, ret, &result.reason);
+	else
+		result.state = module_symbols_probe(&module, ops->prefixes,
 			ops->n_prefixes, ops->probe_symbols, process->memory,
-			&process->data, &process->reason);
+			ret, &result.reason);
+	result.can_change = process_memory_calls(process->memory) != n_calls;
 	elf_file_close(module.file);
-	return state;
+	return result;
 }
 
 /*
  * Probes the mapped files of PROCESS that can contain the runtime, until a file
  * contains it: a program can have the name of the runtime, and link to the library of
- * the runtime. TEXT is the content of /proc/PID/maps; it is changed.
+ * the runtime. TEXT is the content of /proc/PID/maps; it is changed. If the result is
+ * RUNTIME_READY, *RET is the state of the runtime.
  */
-static void probe_modules(
-	struct runtimes *runtimes, struct runtime_process *process, char *text)
+static struct probe_result probe_modules(struct runtimes *runtimes,
+	struct runtime_process *process, char *text, void **ret)
 {
-	const char *refusal = NULL;
-	enum runtime_state state = RUNTIME_ABSENT;
+	struct probe_result result = { RUNTIME_STARTING }, found;
 	struct task_mapping line;
 	uint64_t last_inode = 0;
 
-	while (state != RUNTIME_READY && state != RUNTIME_STARTING &&
-		task_mapping_next(&text, &line)) {
+	while (task_mapping_next(&text, &line)) {
 		if (line.rights[2] != 'x' || line.inode == last_inode ||
 			!runtime_dso_has_file(process->number, line.path))
 			continue;
 		last_inode = line.inode;
-		state = probe_module(runtimes, process, &line);
-		if (state == RUNTIME_REFUSED)
-			refusal = process->reason;
+		found = probe_module(runtimes, process, &line, ret);
+		if (found.state == RUNTIME_READY ||
+			found.state == RUNTIME_STARTING)
+			return found;
+		if (found.state == RUNTIME_REFUSED)
+			result = found;
 	}
-	if (state == RUNTIME_ABSENT || state == RUNTIME_REFUSED) {
-		state = refusal ? RUNTIME_REFUSED : RUNTIME_STARTING;
-		process->reason = refusal;
+	return result;
+}
+
+/* Returns whether the interpreter of PROCESS has the same description in the state DATA. */
+static bool is_same_interpreter(
+	const struct runtime_process *process, const void *data)
+{
+	const struct interpreter *new = data, *old = process->data;
+
+	return old && !memcmp(&old->list, &new->list, sizeof(old->list));
+}
+
+/* Keeps DATA, the state of the runtime in PROCESS, in place of the current state. */
+static void replace_data(
+	struct runtimes *runtimes, struct runtime_process *process, void *data)
+{
+	if (process->data) {
+		runtime_table[process->number]->destroy(process->data);
+		/* BPF gets the new description, and names are read again. */
+		process->described = 0;
+		__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
 	}
-	process->state = state;
+	process->data = data;
+}
+
+/* Keeps the RESULT of a probe of PROCESS. DATA is the state of a runtime that is ready. */
+static void keep_result(struct runtimes *runtimes,
+	struct runtime_process *process, struct probe_result *result,
+	void *data)
+{
+	const struct runtime_ops *ops = runtime_table[process->number];
+	const char *blocked = process_memory_blocked(process->memory);
+
+	if (result->state != RUNTIME_READY && blocked) {
+		*result = (struct probe_result){ RUNTIME_REFUSED, blocked };
+	} else if (result->state == RUNTIME_READY) {
+		/* Compilers are ready after all that their probe reads. */
+		result->can_change &= ops->interpreter != NULL;
+		result->is_same = is_same_interpreter(process, data);
+		if (result->is_same)
+			ops->destroy(data);
+		else
+			replace_data(runtimes, process, data);
+	}
+	/* The state that was found before remains. */
+	if (process->data)
+		result->state = RUNTIME_READY;
 }
 
 static void probe_process(
 	struct runtimes *runtimes, struct runtime_process *process)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	bool was_starting =
-		process->is_probed && process->state == RUNTIME_STARTING;
-	const char *last_reason = process->reason, *blocked;
+	struct probe_result result;
 	bool can_read;
+	void *data = NULL;
 
-	process->is_probed = true;
 	if (!process->memory)
 		process->memory = process_memory_create(process->pid);
-	/*
-	 * The memory has changed since the last probe, while the runtime was starting.
-	 */
+	/* The memory has changed since the last probe. */
 	process_memory_forget(process->memory);
 	process_memory_allow_calls(process->memory);
 	can_read = task_mappings_read((pid_t)process->pid, &text);
 	if (can_read)
-		probe_modules(runtimes, process, text.at);
+		result = probe_modules(runtimes, process, text.at, &data);
 	/* The process can end during the probe. */
-	if (process->state == RUNTIME_REFUSED &&
-		process_memory_is_gone(process->memory))
-		can_read = false;
-	if (!can_read) {
-		process->state =
-			was_starting ? RUNTIME_STARTING : RUNTIME_REFUSED;
-		process->reason = was_starting
-			? last_reason
-			: "the process has ended, or this user may not "
-			  "read its mappings";
+	if (!can_read ||
+		(result.state == RUNTIME_REFUSED &&
+			process_memory_is_gone(process->memory))) {
+		probe_rule_end(&process->rule,
+			"the process has ended, or this user may not read its "
+			"mappings");
+	} else {
+		keep_result(runtimes, process, &result, data);
+		probe_rule_add(&process->rule, &result,
+			(struct probe_times){ clock_now_ns(),
+				task_cpu_time((pid_t)process->pid) });
 	}
-	blocked = process_memory_blocked(process->memory);
-	if (process->state != RUNTIME_READY && blocked) {
-		process->state = RUNTIME_REFUSED;
-		process->reason = blocked;
-	}
-	if (process->state == RUNTIME_STARTING && !process->reason)
-		process->reason =
-			"the runtime was starting when samples were taken";
-	process->pause = ++process->n_probes > PROBES_FAST
-		? MIN(2 * process->pause, STARTING_NS_MAX)
-		: STARTING_NS;
-	process->probe_at = clock_now_ns() + process->pause;
-	if (process->state == RUNTIME_REFUSED) {
+	if (process->rule.is_final && !process->data) {
 		process_memory_destroy(process->memory);
 		process->memory = NULL;
 	}
@@ -376,11 +400,11 @@ static void probe_process(
 static bool is_runtime_ready(
 	struct runtimes *runtimes, struct runtime_process *process)
 {
-	if (!process->is_probed ||
-		(process->state == RUNTIME_STARTING &&
-			clock_now_ns() >= process->probe_at))
+	if (probe_rule_is_due(&process->rule, clock_now_ns()) &&
+		probe_rule_has_run(
+			&process->rule, task_cpu_time((pid_t)process->pid)))
 		probe_process(runtimes, process);
-	return process->state == RUNTIME_READY;
+	return process->data;
 }
 
 /* The stack of a frame. */
@@ -698,13 +722,14 @@ void runtimes_report(const struct runtimes *runtimes)
 	array_each(&runtimes->processes, at) {
 		const struct runtime_process *process = *at;
 
-		if (!process->is_probed || process->state == RUNTIME_READY)
+		if (!process->rule.n_probes || process->data)
 			continue;
 		if (n_refused++ < REFUSED_REPORTED)
 			log_note("functions of %s in process %" PRIu32
 				 " have no names: %s",
 				runtime_table[process->number]->name,
-				process->pid, process->reason);
+				process->pid,
+				probe_rule_reason(&process->rule));
 	}
 	if (n_refused > REFUSED_REPORTED)
 		log_note("functions of language runtimes have no names in %u "

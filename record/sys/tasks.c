@@ -86,6 +86,16 @@ bool task_user(pid_t pid, uint32_t *ret)
 	return line && sscanf(line, "\nUid: %*u %" SCNu32, ret) == 1;
 }
 
+uint64_t task_cpu_time(pid_t pid)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &time) < 0)
+		return 0;
+	return (uint64_t)time.tv_sec * NSEC_PER_SEC + (uint64_t)time.tv_nsec;
+}
+
 #define PASSWD "/etc/passwd"
 
 COMPLETER(task_users_complete)

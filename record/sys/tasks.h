@@ -36,6 +36,10 @@ pid_t task_owner(pid_t tid);
  * nothing.
  */
 bool task_user(pid_t pid, uint32_t *ret);
+/*
+ * Returns the CPU time of all threads of PID, in nanoseconds, or 0 if PID has ended. The kernel adds the time of a running thread at each tick.
+ */
+uint64_t task_cpu_time(pid_t pid);
 
 /* Parses TEXT, a user name or number; OPTION is for messages. */
 struct error *task_users_parse(

@@ -267,14 +267,13 @@ _Static_assert(offsetof(struct cpython, description) == 0,
 /* --- the probe ---------------------------------------------------------------- */
 
 /*
- * Returns the layout of the version that Py_Version contains, which exists
+ * Returns the layout of the version that Py_Version contains, a constant in the file that exists
  * since 3.11, or that the name of the file contains. Returns NULL, with the
  * reason, if the version is not known.
  */
 static const struct cpython_layout *find_layout(
 	const struct runtime_module *module,
-	const struct cpython_symbols *symbols, struct process_memory *memory,
-	const char **reason_ret)
+	const struct cpython_symbols *symbols, const char **reason_ret)
 {
 	uint32_t number;
 
@@ -292,8 +291,8 @@ static const struct cpython_layout *find_layout(
 			return NULL;
 		return cpython_layout_find(major, minor);
 	}
-	if (!process_memory_u32(
-		    memory, symbols->version + module->bias, &number)) {
+	if (elf_file_read(module->file, symbols->version, &number,
+		    sizeof(number)) != sizeof(number)) {
 		*reason_ret = "its version cannot be read";
 		return NULL;
 	}
@@ -374,7 +373,7 @@ static enum runtime_state probe_cpython(const struct runtime_module *module,
 	/* The program "python" can load its library later. */
 	if (!symbols.code_type)
 		return RUNTIME_ABSENT;
-	found = find_layout(module, &symbols, memory, reason_ret);
+	found = find_layout(module, &symbols, reason_ret);
 	if (!found)
 		return RUNTIME_REFUSED;
 	layout = *found;

@@ -291,58 +291,29 @@ static bool read_types(struct vm_table *table, struct hotspot_layout *layout)
 	return n == ARRAY_SIZE(wanted_types);
 }
 
-static enum runtime_state read_tables(struct vm_table *table,
-	struct hotspot_layout *ret, const char **reason_ret)
+static void read_constants(
+	struct vm_table *table, struct hotspot_layout *layout)
 {
 	uint64_t name_at, value_at;
+	char name[NAME_MAX_SIZE];
+	size_t i;
 
-	*reason_ret = "dwell cannot read the structures of this version of "
-		      "the Java virtual machine";
-	if (read_fields(table, ret) && read_types(table, ret)) {
-		char name[NAME_MAX_SIZE];
-		size_t i;
-
-		ret->flag_has_lines = 1;
-		if (open_vm_table(table, "gHotSpotVMIntConstants",
-			    "gHotSpotVMIntConstantEntryArrayStride") &&
-			read_vm_variable(table,
-				"gHotSpotVMIntConstantEntryNameOffset",
-				&name_at) &&
-			read_vm_variable(table,
-				"gHotSpotVMIntConstantEntryValueOffset",
-				&value_at)) {
-			for (i = 0; i < ENTRIES_MAX && next_vm_entry(table) &&
-				vm_entry_text(table, name_at, name);
-				i++)
-				if (string_is(name,
-					    "ConstMethod::_has_linenumber_table") ||
-					string_is(name,
-						"ConstMethodFlags::_misc_has_linenumber_table"))
-					ret->flag_has_lines =
-						(uint32_t)vm_entry_word(
-							table, value_at);
-		}
-		*reason_ret = hotspot_version_set(table->memory, ret);
-		return *reason_ret ? RUNTIME_REFUSED : RUNTIME_READY;
-	}
-	if (process_memory_is_gone(table->memory))
-		*reason_ret = "the process has ended";
-	/*
-	 * The table of fields has no entry if the dynamic linker or the
-	 * constructors of libjvm.so have not initialized it yet.
-	 */
-	else if (read_vm_variable(
-			 table, "gHotSpotVMStructs", &table->address) &&
-		(!table->address ||
-			(open_vm_table(table, "gHotSpotVMStructs",
-				 "gHotSpotVMStructEntryArrayStride") &&
-				read_vm_variable(table,
-					"gHotSpotVMStructEntryTypeNameOffset",
-					&name_at) &&
-				next_vm_entry(table) &&
-				!vm_entry_word(table, name_at))))
-		return RUNTIME_STARTING;
-	return RUNTIME_REFUSED;
+	layout->flag_has_lines = 1;
+	if (!open_vm_table(table, "gHotSpotVMIntConstants",
+		    "gHotSpotVMIntConstantEntryArrayStride") ||
+		!read_vm_variable(table, "gHotSpotVMIntConstantEntryNameOffset",
+			&name_at) ||
+		!read_vm_variable(table,
+			"gHotSpotVMIntConstantEntryValueOffset", &value_at))
+		return;
+	for (i = 0; i < ENTRIES_MAX && next_vm_entry(table) &&
+		vm_entry_text(table, name_at, name);
+		i++)
+		if (string_is(name, "ConstMethod::_has_linenumber_table") ||
+			string_is(name,
+				"ConstMethodFlags::_misc_has_linenumber_table"))
+			layout->flag_has_lines =
+				(uint32_t)vm_entry_word(table, value_at);
 }
 
 enum runtime_state hotspot_layout_read(const struct runtime_module *module,
@@ -355,8 +326,16 @@ enum runtime_state hotspot_layout_read(const struct runtime_module *module,
 
 	state = module_symbols_get(module->file, prefixes, ARRAY_SIZE(prefixes),
 		&table.symbols, reason_ret);
-	if (state == RUNTIME_READY)
-		state = read_tables(&table, ret, reason_ret);
+	if (state == RUNTIME_READY) {
+		*reason_ret =
+			"dwell cannot read the structures of this version of "
+			"the Java virtual machine";
+		state = RUNTIME_REFUSED;
+		if (read_fields(&table, ret) && read_types(&table, ret)) {
+			read_constants(&table, ret);
+			state = hotspot_version_set(memory, ret, reason_ret);
+		}
+	}
 	module_symbols_release(table.symbols);
 	return state;
 }

@@ -69,19 +69,19 @@ static inline bool hotspot_has_field(uint64_t offset)
 }
 
 /*
- * Reads the tables of MODULE. Returns RUNTIME_STARTING if the tables are not
- * initialized yet. If the result is RUNTIME_REFUSED, *REASON_RET is a constant text.
+ * Reads the tables of MODULE. If the result is RUNTIME_REFUSED, *REASON_RET is a constant
+ * text. Tables that are not initialized yet are refused, too.
  */
 enum runtime_state hotspot_layout_read(const struct runtime_module *module,
 	struct process_memory *memory, struct hotspot_layout *ret,
 	const char **reason_ret);
 /*
  * Sets the members of LAYOUT that depend on the version of the JDK and that no table
- * contains. Returns NULL, or the reason why dwell cannot read the version, a constant
- * text.
+ * contains. The result is RUNTIME_STARTING if the process has not set its version yet. If
+ * it is RUNTIME_REFUSED, *REASON_RET is a constant text.
  */
-const char *hotspot_version_set(
-	struct process_memory *memory, struct hotspot_layout *layout);
+enum runtime_state hotspot_version_set(struct process_memory *memory,
+	struct hotspot_layout *layout, const char **reason_ret);
 
 /* A code heap: a range of the code cache. */
 struct hotspot_heap {

@@ -51,28 +51,35 @@ static bool has_known_fields(const struct hotspot_layout *layout)
 								   : has_inner);
 }
 
-const char *hotspot_version_set(
-	struct process_memory *memory, struct hotspot_layout *layout)
+enum runtime_state hotspot_version_set(struct process_memory *memory,
+	struct hotspot_layout *layout, const char **reason_ret)
 {
 	uint32_t version = 0;
 
+	*reason_ret = "dwell cannot read the structures of this version of "
+		      "the Java virtual machine";
 	if (!has_known_fields(layout))
-		return "dwell cannot read the structures of this version of "
-		       "the Java virtual machine";
+		return RUNTIME_REFUSED;
+	*reason_ret = NULL;
 	/*
 	 * The version of the JDK; 0: unknown. JDK 8 is recognized by its single
 	 * code heap, because its HotSpot has a version number of its own.
 	 */
 	if (!hotspot_has_field(layout->code_cache_heaps))
 		version = 8;
-	else if (hotspot_has_field(layout->major_version))
-		process_memory_u32(memory, layout->major_version, &version);
-	if (version > VERSION_MAX)
-		return "the version of the Java virtual machine is newer than "
-		       "all versions that dwell can read";
+	else if (hotspot_has_field(layout->major_version) &&
+		(!process_memory_u32(memory, layout->major_version, &version) ||
+			!version))
+		return RUNTIME_STARTING;
+	if (version > VERSION_MAX) {
+		*reason_ret =
+			"the version of the Java virtual machine is newer than "
+			"all versions that dwell can read";
+		return RUNTIME_REFUSED;
+	}
 	layout->excludes_zero = version >= EXCLUDES_ZERO_SINCE;
 	layout->interpreter_bcp = version < INTERPRETER_MIRROR_SINCE
 		? INTERPRETER_BCP_8
 		: INTERPRETER_BCP;
-	return NULL;
+	return RUNTIME_READY;
 }

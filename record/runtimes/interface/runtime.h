@@ -31,8 +31,12 @@ struct runtime_module {
 enum runtime_state {
 	RUNTIME_READY,
 	RUNTIME_STARTING, /* its data are not initialized yet: probe again later */
-	RUNTIME_ABSENT,	 /* not in this file: another one can be mapped later */
-	RUNTIME_REFUSED, /* its data cannot be read */
+	RUNTIME_ABSENT, /* not in this file: another one can be mapped later */
+	/*
+	 * Its data are unknown. They can be those of a runtime that is starting:
+	 * probe_rule.h decides which refusal is final.
+	 */
+	RUNTIME_REFUSED,
 };
 
 struct module_symbols;
@@ -47,9 +51,15 @@ struct runtime_ops {
 	/*
 	 * Finds the data of the runtime in MODULE. If the result is RUNTIME_READY,
 	 * *RET is the state of the runtime in the process. The function .destroy frees
-	 * the state. If the result is RUNTIME_STARTING, the function is called again
-	 * later, with the same MEMORY. If the result is RUNTIME_REFUSED, *REASON_RET
-	 * is a constant text.
+	 * the state. If the result is RUNTIME_REFUSED, *REASON_RET is a constant text.
+	 *
+	 * A process that starts has data that are not mapped or not relocated yet. The
+	 * probe does not need to recognize them: as long as its result is not final
+	 * (probe_rule.h), the function is called again later, with the same MEMORY, also
+	 * if the result was RUNTIME_READY and the runtime is an interpreter: its first
+	 * description can be wrong. Other runtimes are ready only if the process sets
+	 * one of the values that the probe reads after all others. A probe reads
+	 * constants from the file, not from the process.
 	 */
 	enum runtime_state (*probe)(const struct runtime_module *module,
 		struct process_memory *memory, void **ret,

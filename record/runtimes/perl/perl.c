@@ -355,7 +355,7 @@ static enum runtime_state probe_perl_symbols(
 	if (!key || !first)
 		return RUNTIME_REFUSED;
 	*reason_ret = "dwell knows Perl 5.36, 5.40 and 5.42 only";
-	if (!process_memory_u8(memory, version->address + module->bias, &found))
+	if (elf_file_read(module->file, version->address, &found, 1) != 1)
 		return RUNTIME_REFUSED;
 	for (i = 0; i < ARRAY_SIZE(known_versions); i++)
 		if (known_versions[i].number == found)

@@ -299,8 +299,8 @@ static enum runtime_state probe_ruby_symbols(
 	if (!version || !current)
 		return RUNTIME_ABSENT;
 	*reason_ret = "dwell knows Ruby 3.1 and 3.3 only";
-	if (!process_memory_read(memory, version->address + module->bias, text,
-		    VERSION_LENGTH))
+	if (elf_file_read(module->file, version->address, text,
+		    VERSION_LENGTH) != VERSION_LENGTH)
 		return RUNTIME_REFUSED;
 	for (i = 0; i < ARRAY_SIZE(layouts); i++)
 		if (string_is(text, layouts[i].version))

@@ -210,17 +210,20 @@ static void tables_outside_of_an_nmethod_are_read_if_they_are_valid(
 	assert_false(has_made_tables(&layout, &nmethod));
 }
 
-/* Returns the reason why LAYOUT, of VERSION, is refused, or NULL. */
-static const char *refusal(struct hotspot_layout *layout, uint32_t version)
+/* Returns the state of a process with LAYOUT and VERSION. A refusal has a reason. */
+static enum runtime_state state_of(
+	struct hotspot_layout *layout, uint32_t version)
 {
 	struct process_memory *memory =
 		process_memory_create((uint32_t)getpid());
 	const char *reason;
+	enum runtime_state state;
 
 	layout->major_version = (uintptr_t)&version;
-	reason = hotspot_version_set(memory, layout);
+	state = hotspot_version_set(memory, layout, &reason);
 	process_memory_destroy(memory);
-	return reason;
+	assert_int_equal(state == RUNTIME_REFUSED, reason != NULL);
+	return state;
 }
 
 static void layouts_of_unsupported_jdk_versions_are_refused(void **state)
@@ -228,25 +231,34 @@ static void layouts_of_unsupported_jdk_versions_are_refused(void **state)
 	struct hotspot_layout layout = made_layout;
 
 	(void)state;
-	assert_null(refusal(&layout, 17));
+	assert_int_equal(state_of(&layout, 17), RUNTIME_READY);
 	assert_false(layout.excludes_zero);
 	assert_int_equal(layout.interpreter_bcp, -64);
-	assert_null(refusal(&layout, 21));
+	assert_int_equal(state_of(&layout, 21), RUNTIME_READY);
 	assert_true(layout.excludes_zero);
-	assert_non_null(refusal(&layout, 99));
+	assert_int_equal(state_of(&layout, 99), RUNTIME_REFUSED);
 	/* HotSpot of JDK 8 has the version 25. */
 	layout.code_cache_heaps = HOTSPOT_NO_FIELD;
-	assert_null(refusal(&layout, 25));
+	assert_int_equal(state_of(&layout, 25), RUNTIME_READY);
 	assert_false(layout.excludes_zero);
 	assert_int_equal(layout.interpreter_bcp, -56);
 	/* JDK 23 has immutable data, but its metadata are in the CodeBlob. */
 	layout = made_layout;
 	layout.nmethod_immutable_data = 8;
 	layout.blob_mutable_data = HOTSPOT_NO_FIELD;
-	assert_non_null(refusal(&layout, 23));
+	assert_int_equal(state_of(&layout, 23), RUNTIME_REFUSED);
 	layout = made_layout;
 	layout.pc_desc_scope = 13;
-	assert_non_null(refusal(&layout, 17));
+	assert_int_equal(state_of(&layout, 17), RUNTIME_REFUSED);
+}
+
+static void a_jvm_is_starting_until_it_sets_its_version(void **state)
+{
+	struct hotspot_layout layout = made_layout;
+
+	(void)state;
+	assert_int_equal(state_of(&layout, 0), RUNTIME_STARTING);
+	assert_int_equal(state_of(&layout, 17), RUNTIME_READY);
 }
 
 /* The code is from methods that several versions of the JDK compiled. */
@@ -344,6 +356,7 @@ int main(void)
 			tables_outside_of_an_nmethod_are_read_if_they_are_valid),
 		cmocka_unit_test(
 			layouts_of_unsupported_jdk_versions_are_refused),
+		cmocka_unit_test(a_jvm_is_starting_until_it_sets_its_version),
 		cmocka_unit_test(
 			the_progress_of_a_frame_setup_is_found_from_the_code),
 	};
