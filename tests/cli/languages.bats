@@ -147,6 +147,17 @@ with_java() {
 	grep -E '^( *[0-9.]+)+ +Shares.java:[0-9]+' annotated
 }
 
+@test "live: languages: Java functions have names after a start that takes long" {
+	with_java
+	need gcc
+	named_after_slow_start libjvm ';Shares.work' java -cp classes Shares 200
+}
+
+@test "live: languages: JavaScript functions have names after a start that takes long" {
+	need node node-symbols x86_64 gcc
+	named_after_slow_start node ';hot' node "$DWELL_SOURCE/tests/cli/languages/shares.js" 40
+}
+
 @test "live: languages: a forged libjvm.so costs the recorder little time and memory" {
 	need gcc
 	gcc -O1 -shared -fPIC -o libjvm.so "$DWELL_SOURCE/tests/cli/languages/forged_jvm.c"

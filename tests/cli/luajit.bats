@@ -351,6 +351,11 @@ make_states() {
 	done
 }
 
+@test "live: luajit: functions have names after a start that takes long" {
+	need gcc
+	named_after_slow_start luajit 'function <shares.lua:4>' luajit "$source/shares.lua" 20
+}
+
 @test "live: luajit: forged structures cost the recorder little time, and their names are escaped" {
 	make_states
 	records_forged luajit ./states

@@ -146,6 +146,11 @@ setup() {
 	absent grep ';matches;matches;' stacks
 }
 
+@test "live: perl: functions have names after a start that takes long" {
+	need gcc
+	named_after_slow_start perl ';main::hot' perl "$source/shares.pl" 20
+}
+
 @test "live: perl: forged structures cost the recorder little time, and their names are escaped" {
 	need gcc
 	gcc -O1 -rdynamic -DFORGED_PERL -o perl "$source/forged_interpreter.c"

@@ -41,6 +41,12 @@ setup() {
 	few_unassigned
 }
 
+@test "live: php: functions have names after a start that takes long" {
+	need gcc
+	need bpf
+	named_after_slow_start php ';hot' "$php" "$source/shares.php" 30
+}
+
 @test "live: php: forged structures cost the recorder little time, and their names are escaped" {
 	need bpf
 	need gcc

@@ -96,7 +96,7 @@ record_pair() {
 }
 
 @test "live: python: a blocked thread has the functions and lines that faulthandler prints" {
-	for python in $(tested_pythons 306); do
+	for python in $(tested_pythons 311); do
 		background dwell record -q --off-cpu -e cpu-clock:u -F 99 \
 			--call-graph dwarf -o a.data -- "$python" "$source/blocked.py" \
 			>stacks
@@ -400,6 +400,17 @@ share_of() {
 		awk '/;inner / { all += $NF }
 			/;(first|second);call;(.*;)?spin;inner / { good += $NF }
 			END { print good, all; exit good < all * 0.95 }' stacks >&2
+	done
+}
+
+@test "live: python: functions have names after a start that takes long" {
+	need bpf
+	need gcc
+	for python in $(tested_pythons 311); do
+		# The interpreter is in the program or in a library.
+		name=python
+		if ldd "$python" | grep -q libpython; then name=libpython; fi
+		named_after_slow_start $name ';hot' "$python" "$source/shares.py" 30
 	done
 }
 

@@ -85,6 +85,11 @@ setup() {
 	tr ' ' '\n' <got | sed 1d | uniq | sed '$d' | diff expected -
 }
 
+@test "live: ruby: functions have names after a start that takes long" {
+	need gcc
+	named_after_slow_start libruby ';hot' "$ruby" "$source/shares.rb" 20
+}
+
 @test "live: ruby: forged structures cost the recorder little time, and their names are escaped" {
 	need gcc
 	gcc -O1 -fPIC -shared -DFORGED_RUBY -o libruby-3.1.so.3.1 \

@@ -119,3 +119,23 @@ records_forged() {
 		esac
 	done
 }
+
+# named_after_slow_start NAME FUNCTION COMMAND...: records COMMAND, whose runtime is in the file
+# with NAME in its name. The file is mapped for one second before it is initialized
+# (slow_start.c). Succeeds if this second has samples, and at least 30 samples after it have
+# FUNCTION.
+named_after_slow_start() {
+	local name=$1 function=$2 n
+
+	shift 2
+	gcc -O1 -shared -fPIC -o slow_start.so "$DWELL_SOURCE/tests/cli/languages/slow_start.c"
+	dwell record -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		env LD_AUDIT="$PWD/slow_start.so" SLOW_START="$name" "$@" 2>log >out
+	cat log >&2
+	dwell export --force --format folded -i a.data -o stacks
+	[ "$(samples_of '[JIT]')" -ge 20 ] || return
+	n=$(samples_of "$function")
+	echo "$function: $n" >&2
+	[ "$n" -ge 30 ] || return
+	absent grep 'have no names' log
+}
