@@ -151,6 +151,15 @@ setup() {
 	named_after_slow_start perl ';main::hot' perl "$source/shares.pl" 20
 }
 
+@test "live: perl: a key that was read while Perl was starting is replaced" {
+	need gcc
+	gcc -O1 -rdynamic -DFORGED_PERL -o perl "$source/forged_interpreter.c"
+	dwell record -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- ./perl 4 0.5 2>log
+	cat log >&2
+	dwell report --stdio -G -s dso,sym -i a.data >rows
+	grep -F '[perl]' rows
+}
+
 @test "live: perl: forged structures cost the recorder little time, and their names are escaped" {
 	need gcc
 	gcc -O1 -rdynamic -DFORGED_PERL -o perl "$source/forged_interpreter.c"

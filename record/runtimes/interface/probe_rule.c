@@ -32,7 +32,9 @@ bool probe_rule_is_due(const struct probe_rule *rule, uint64_t now)
 
 bool probe_rule_has_run(const struct probe_rule *rule, uint64_t cpu)
 {
-	return !rule->n_probes || (cpu && cpu != rule->cpu);
+	uint64_t least = rule->state == RUNTIME_READY ? PAUSE_NS : 1;
+
+	return !rule->n_probes || (cpu && cpu - rule->cpu >= least);
 }
 
 static bool is_equal_result(

@@ -52,7 +52,10 @@ struct probe_rule {
  * probe_rule_has_run().
  */
 bool probe_rule_is_due(const struct probe_rule *rule, uint64_t now);
-/* Returns whether the process, with the CPU time CPU or 0, has run since the last probe. */
+/*
+ * Returns whether the process, with the CPU time CPU or 0, has run since the last probe. A
+ * process that was ready must have run for some milliseconds.
+ */
 bool probe_rule_has_run(const struct probe_rule *rule, uint64_t cpu);
 /* Adds the RESULT of a probe that ended at the time TIMES. */
 void probe_rule_add(struct probe_rule *rule, const struct probe_result *result,

@@ -102,6 +102,14 @@ static void forge(int mode)
 	put_number(name, 4, mode == 2 ? INT32_MAX : strlen(CONTROLS));
 	strcpy((char *)name + 8, CONTROLS);
 	put_number(lines, 32, 195 | UINT64_C(0xffffffff) << 32);
+	/* As while Perl starts: its key is set last. */
+	if (mode == 4) {
+		pthread_key_t key = PL_thr_key;
+
+		PL_thr_key = 20;
+		spin(0.003);
+		PL_thr_key = key;
+	}
 }
 
 __attribute__((noinline)) void Perl_runops_standard(double seconds)

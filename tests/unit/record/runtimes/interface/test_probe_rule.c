@@ -150,6 +150,8 @@ static void a_ready_runtime_is_final_when_it_is_found_twice(void **state)
 	(void)state;
 	probe_rule_add(&rule, &ready, times);
 	assert_false(rule.is_final);
+	assert_false(probe_rule_has_run(&rule, times.cpu + 4 * MS));
+	assert_true(probe_rule_has_run(&rule, times.cpu + 5 * MS));
 	/* Its description was that of a runtime that is starting. */
 	probe_rule_add(&rule, &ready, times);
 	assert_false(rule.is_final);
