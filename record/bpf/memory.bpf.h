@@ -185,6 +185,7 @@ struct walk {
 	u64 window; /* address of the words in the window; 1: none */
 	struct chain_file file;
 	u32 changes, n, end;
+	u32 by_fp; /* .n at the last step by the frame pointer; 0: none */
 	u32 is_exact, is_first, has_lr;
 	u32 set;     /* enum memory_set */
 	u32 has_lua; /* the stack has calls of the interpreter of LuaJIT */

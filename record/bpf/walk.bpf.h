@@ -24,6 +24,36 @@
 #include "record/bpf/frame_x86_64.bpf.h"
 #endif
 
+#ifdef CHAIN_AARCH64
+/*
+ * Goes to the caller by the frame pointer, which code without rules sets before its calls on
+ * aarch64. The recorder reads the instructions at an exact pc.
+ */
+static __always_inline long step_without_rule(struct walk *walk)
+{
+	u64 fp = walk->fp, next, ra;
+	u32 is_followed = walk->by_fp && walk->by_fp + 1 == walk->n;
+
+	if (walk->is_exact)
+		STOP(CHAIN_NO_RULE);
+	if (fp < walk->sp || fp - walk->sp >= STACK_MAX || fp & 7)
+		STOP(!fp && is_followed ? CHAIN_ROOT : CHAIN_NO_RULE);
+	if (load_to(walk, fp, &next) || load_to(walk, fp + 8, &ra))
+		STOP(CHAIN_UNREADABLE);
+	walk->by_fp = walk->n;
+	return go_to_caller(walk, fp + 16, code_address(ra), next);
+}
+#else
+/*
+ * Code without rules need not set the frame pointer on x86-64: it can be that of an outer
+ * frame. The recorder reads the instructions.
+ */
+static __always_inline long step_without_rule(struct walk *walk)
+{
+	STOP(CHAIN_NO_RULE);
+}
+#endif
+
 /*
  * Notes the frame of WALK, which is one of the interpreter of LuaJIT. Corrects its stack
  * pointer.
@@ -99,11 +129,9 @@ static long step(u32 index, u32 *set)
 	if ((rule & 0xff) == CFI_SIGNAL ||
 		((!rule || (rule & 0xff) == CFI_PADDING) && is_sigreturn(walk)))
 		return step_signal(walk);
-	/*
-	 * Code without rules need not set the frame pointer, which is then that of an outer
-	 * frame. The recorder reads the instructions.
-	 */
-	STOP(rule ? CHAIN_COMPLEX : CHAIN_NO_RULE);
+	if (rule)
+		STOP(CHAIN_COMPLEX);
+	return step_without_rule(walk);
 }
 
 /*
