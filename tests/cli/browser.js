@@ -10,13 +10,16 @@ const { mkdtempSync, rmSync } = require('fs');
 const { tmpdir } = require('os');
 const { join } = require('path');
 
-// The page of a window of this size has 1400 x 857 pixels. The features are pages of
+const chromium = process.env.CHROMIUM || 'chromium';
+// The page of a window of this size has 1400 x 857 pixels: the headless shell has no bars
+// above it. The features are pages of
 // Chromium's address bar and a process in reserve, which each new window would start, and
 // the pages that a tab has left: without them, its process serves its next page.
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
 	'--no-first-run', '--disable-background-networking',
 	'--disable-component-update', '--disable-sync', '--disable-extensions',
-	'--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1400,944',
+	'--host-resolver-rules=MAP * ~NOTFOUND',
+	`--window-size=1400,${chromium.endsWith('-shell') ? 857 : 944}`,
 	'--disable-features=WebUIOmniboxAimPopup,WebUIOmniboxPopup,' +
 		'WebUIOmniboxFullPopup,SpareRendererForSitePerProcess,BackForwardCache',
 	'--no-startup-window', '--remote-debugging-pipe'];
@@ -29,7 +32,7 @@ class Browser {
 		this.waiting = new Map();
 		this.tabs = new Map();
 		this.next = 1;
-		this.child = spawn(process.env.CHROMIUM || 'chromium',
+		this.child = spawn(chromium,
 			[...flags, `--user-data-dir=${this.folder}`],
 			{ detached: true,
 				stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
