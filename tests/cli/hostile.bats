@@ -211,7 +211,7 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 		printf '%s\n' file "$event" 'record COMM pid=7 comm=made' \
 			"record MMAP2 pid=7 addr=0x10000 len=0x10000000 prot=5 \
 filename=$path"
-		for i in {1..10}; do
+		for i in {1..5}; do
 			echo "record SAMPLE ip=1 pid=7 chain=user,$(
 				seq -s, "$((i * 200000))" 16 \
 					"$((i * 200000 + 128000 - 16))")"
