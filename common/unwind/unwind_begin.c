@@ -166,6 +166,15 @@ bool unwind_skips_caller(
 		first != slot;
 }
 
+bool unwind_fp_skips_caller(struct unwind_walk *walk, uint64_t slot)
+{
+	uint64_t first, called;
+
+	return unwind_has_code(walk) && !unwind_sets_fp(walk) &&
+		find_return_address(walk, walk->sp, &first, &called) &&
+		first < slot;
+}
+
 bool unwind_is_thread_start(struct unwind_walk *walk)
 {
 	return unwind_has_code(walk) && !walk->is_exact &&

@@ -72,17 +72,39 @@ static size_t read_sp_addition(
 }
 
 /*
+ * Returns the length of "mov AT(%rsp), %rbp" at CODE, by which functions of Go before 1.21
+ * restore the frame pointer, or 0 if there is no such instruction.
+ */
+static size_t read_fp_load(const struct instructions *code, uint32_t *at_ret)
+{
+	if (STARTS(code, "\x48\x8b\x6c\x24") && code->end - code->at > 4) {
+		*at_ret = code->at[4];
+		return *at_ret < 0x80 ? 5 : 0;
+	}
+	if (!STARTS(code, "\x48\x8b\xac\x24"))
+		return 0;
+	*at_ret = code_number_at(code, 4);
+	return *at_ret < FRAME_MAX ? 8 : 0;
+}
+
+/*
  * Reads one instruction of an epilogue. Returns the instruction's length, or 0
  * if the instruction does not belong to an epilogue.
  */
 static size_t read_epilogue_instruction(
 	const struct instructions *code, struct unwind_guess *guess)
 {
-	uint32_t amount;
+	uint32_t amount, at;
 	size_t length = read_sp_addition(code, &amount);
 
 	if (length) {
 		guess->offset += amount;
+		return length;
+	}
+	length = read_fp_load(code, &at);
+	if (length) {
+		guess->fp_at = guess->offset + at;
+		guess->has_fp = guess->is_of_go = true;
 		return length;
 	}
 	length = pop_instruction_length(code);
@@ -138,14 +160,33 @@ static bool read_epilogue(struct instructions code, struct unwind_guess *ret)
 	return false;
 }
 
+bool unwind_ends_function(const uint8_t code[2], uint64_t next)
+{
+	return code[0] == 0xc3 &&
+		(next % 16 == 0 || code[1] == 0xcc || code[1] == 0x90 ||
+			code[1] == 0x66 || code[1] == 0x0f);
+}
+
+/* Returns true if the instruction at CODE can be the first one of an epilogue. */
+static bool is_frame_removal(const struct instructions *code)
+{
+	struct instructions behind = *code;
+	uint32_t number;
+
+	behind.at += read_fp_load(code, &number);
+	return read_sp_addition(&behind, &number) ||
+		pop_instruction_length(code);
+}
+
 /*
- * Finds the next epilogue after CODE. The epilogue also describes the frame at
- * CODE, because all epilogues of a function remove the same frame.
+ * Finds the next epilogue after CODE, which is at the address PC. The epilogue also describes
+ * the frame at CODE, because all epilogues of a function remove the same frame. A function
+ * that ends without one has no frame.
  */
 static enum unwind_guess_kind search_epilogue(
-	struct instructions code, struct unwind_guess *ret)
+	struct instructions code, uint64_t pc, struct unwind_guess *ret)
 {
-	uint32_t amount;
+	const uint8_t *first = code.at;
 
 	for (; code.at < code.end; code.at++) {
 		/*
@@ -156,9 +197,14 @@ static enum unwind_guess_kind search_epilogue(
 			STARTS(&code, "\x48\x8b\xe5\x5d") ||
 			STARTS(&code, "\xc9\xc3") || STARTS(&code, "\xc9\xc2"))
 			return UNWIND_GUESS_FP;
-		if (read_sp_addition(&code, &amount) &&
-			read_epilogue(code, ret))
+		if (is_frame_removal(&code) && read_epilogue(code, ret))
 			return UNWIND_GUESS_SP;
+		if (code.end - code.at > 1 &&
+			unwind_ends_function(code.at,
+				pc + (uint64_t)(code.at - first) + 1)) {
+			*ret = (struct unwind_guess){ 0 };
+			return UNWIND_GUESS_SP;
+		}
 	}
 	return UNWIND_GUESS_UNKNOWN;
 }
@@ -265,9 +311,10 @@ static void search_function(
 	size_t n = space->code(space->data, walk->pc, bytes, FAR);
 	struct instructions code = { bytes, bytes + n };
 	enum unwind_guess_kind kind =
-		search_epilogue(code, &known->guesses[known->n]);
+		search_epilogue(code, walk->pc, &known->guesses[known->n]);
 
-	if (kind == UNWIND_GUESS_FP)
+	known->sets_fp = kind == UNWIND_GUESS_FP;
+	if (known->sets_fp)
 		return;
 	known->n += kind == UNWIND_GUESS_SP;
 	/* Read FAR bytes before the pc, or fewer if the mapping begins there. */
@@ -276,7 +323,8 @@ static void search_function(
 			break;
 	code = (struct instructions){ bytes, bytes + (n >= NEAR ? n : 0) };
 	kind = search_prologue(code, &known->guesses[known->n]);
-	if (kind == UNWIND_GUESS_FP)
+	known->sets_fp = kind == UNWIND_GUESS_FP;
+	if (known->sets_fp)
 		known->n = 0;
 	if (kind != UNWIND_GUESS_SP)
 		return;
@@ -307,7 +355,7 @@ void unwind_read_code(
 	struct instructions code = { bytes + 1, bytes + MAX(n, (size_t)1) };
 
 	known->n = 0;
-	known->is_sure = false;
+	known->is_sure = known->sets_fp = false;
 	known->is_sigreturn = is_sigreturn(walk, &code);
 	if (n <= 1 || known->is_sigreturn || !unwind_has_code(walk))
 		return;

@@ -83,12 +83,52 @@ static bool apply_guess(
 	walk->fp = fp;
 	walk->is_exact = false;
 	walk->chain->n_guessed++;
+	if (guess->is_of_go)
+		walk->n_by_fp = walk->chain->n;
+	return true;
+}
+
+/* Longest code from the start of a function to a pc in it, in bytes. */
+#define FUNCTION_MAX 4096u
+
+/*
+ * Returns true if the word at the stack pointer is the return address of a direct call of
+ * the function of walk->pc: the function has pushed nothing. Functions that call no other
+ * ones often do not.
+ */
+static bool is_called_here(struct unwind_walk *walk)
+{
+	const struct unwind_space *space = walk->space;
+	uint8_t call[5], code[FUNCTION_MAX];
+	uint64_t pc, start;
+	int32_t distance;
+	size_t i, n;
+
+	if (walk->unwinder->arch != UNWIND_X86_64 ||
+		!read_copy_word(walk, walk->sp, &pc) ||
+		space->code(space->data, pc - sizeof(call), call,
+			sizeof(call)) != sizeof(call) ||
+		call[0] != 0xe8)
+		return false;
+	memcpy(&distance, call + 1, sizeof(distance));
+	start = pc + (uint64_t)(int64_t)distance;
+	n = walk->pc - start;
+	if (n >= sizeof(code) || space->code(space->data, start, code, n) != n)
+		return false;
+	for (i = 0; i + 1 < n; i++)
+		if (unwind_ends_function(code + i, start + i + 1))
+			return false;
 	return true;
 }
 
 bool unwind_is_sigreturn(struct unwind_walk *walk)
 {
 	return walk->space->code && find_known_guess(walk)->is_sigreturn;
+}
+
+bool unwind_sets_fp(struct unwind_walk *walk)
+{
+	return find_known_guess(walk)->sets_fp;
 }
 
 bool unwind_step_code(struct unwind_walk *walk)
@@ -99,8 +139,14 @@ bool unwind_step_code(struct unwind_walk *walk)
 	if (!unwind_has_code(walk))
 		return false;
 	known = find_known_guess(walk);
-	if (!known->is_sure && is_fp_frame(walk, walk->sp, walk->fp))
-		return false;
+	if (!known->is_sure) {
+		if (walk->is_exact && is_called_here(walk) &&
+			apply_guess(walk, &(struct unwind_guess){ 0 }))
+			return true;
+		if (is_fp_frame(walk, walk->sp, walk->fp) &&
+			!unwind_fp_skips_caller(walk, walk->fp + 8))
+			return false;
+	}
 	for (i = 0; i < known->n; i++)
 		if (apply_guess(walk, &known->guesses[i]))
 			return true;

@@ -41,7 +41,9 @@ static bool follow_frame_pointer(struct unwind_walk *walk)
 	 * frame; otherwise fp may be any value.
 	 */
 	if (pc ? !unwind_find(walk->unwinder, walk->space, pc - 1) ||
-				unwind_skips_caller(walk, fp + word, pc, next)
+				unwind_skips_caller(
+					walk, fp + word, pc, next) ||
+				unwind_fp_skips_caller(walk, fp + word)
 	       : !is_followed)
 		return unwind_stop(walk, UNWIND_NO_RULE);
 	walk->pc = pc;

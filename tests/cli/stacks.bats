@@ -880,6 +880,61 @@ record_by_many() {
 	absent grep 'To print all reasons' messages
 }
 
+# chain.c has no rules; a program without any rules is not unwound by instructions.
+# leaf() pushes nothing, and the frame pointer there is that of an outer frame.
+@test "live: unwind: functions without rules have all their callers, with and without frame pointers" {
+	need x86_64
+	cat >chain.c <<-'END'
+		volatile unsigned sum;
+		__attribute__((noinline)) void leaf(unsigned n)
+		{
+			for (unsigned i = 0; i < n; i++)
+				sum = sum * 31 + i;
+		}
+		__attribute__((noinline)) void third(unsigned n)
+		{
+			leaf(n);
+			sum++;
+		}
+		__attribute__((noinline)) void second(unsigned n, unsigned m)
+		{
+			third(n + m);
+			third(n);
+			sum += n ^ m;
+		}
+		void first(unsigned n)
+		{
+			second(n, n / 2);
+			sum++;
+		}
+		void last(void)
+		{
+		}
+	END
+	cat >main.c <<-'END'
+		#include <time.h>
+		void first(unsigned);
+		int main(void)
+		{
+			while (clock() < CLOCKS_PER_SEC / 4)
+				first(10000);
+			return 0;
+		}
+	END
+	gcc -O2 -fno-omit-frame-pointer -c main.c
+	for way in omit no-omit; do
+		gcc -O2 -f$way-frame-pointer -fno-asynchronous-unwind-tables \
+			-fno-optimize-sibling-calls -fcf-protection=none -c chain.c
+		gcc main.o chain.o -o chain
+		"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o chain.data \
+			-- ./chain
+		"$report" export --format folded -i chain.data | awk '
+			/;leaf [0-9]+$/ { all += $NF }
+			/;main;first;second;third;leaf [0-9]+$/ { good += $NF }
+			END { print good, all; exit all < 50 || good < all * 0.95 }'
+	done
+}
+
 @test "live: record: stacks after fork and exec are those of the new program" {
 	make_deep
 	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o deep.data -- \

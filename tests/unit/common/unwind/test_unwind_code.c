@@ -19,6 +19,8 @@
 #define JUMPED (JUMP + 4)
 #define BEGIN (CODE + 0x1a0) /* outermost function, which calls */
 #define BEGUN (BEGIN + 2)
+#define DIRECT (CODE + 0x1b0) /* call CODE + 1 */
+#define DIRECTED (DIRECT + 5)
 #define PUT (CODE + 0x10) /* as makecontext() puts it: no call is before it */
 #define START (CODE + 0x1d0) /* musl's start of a thread */
 #define STARTED (START + 6)
@@ -70,6 +72,7 @@ static void make(struct made_code *made, const char *bytes, size_t n)
 	memcpy(made->bytes + (CALL - CODE), "\xff\xd1", 2);
 	memcpy(made->bytes + (JUMP - CODE), "\x41\xff\x24\xda", 4);
 	memcpy(made->bytes + (BEGIN - CODE), "\xff\xd0", 2);
+	memcpy(made->bytes + (DIRECT - CODE), "\xe8\x4c\xfe\xff\xff", 5);
 	memcpy(made->bytes + (START - CODE),
 		"\x31\xed\x5f\x41\xff\xd1\x89\xc7\x31\xc0\xb0\x3c\x0f\x05", 14);
 	made->has_code = true;
@@ -103,7 +106,7 @@ static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 	if (chain.n < 2)
 		return -1;
 	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED || pcs[1] == PUT ||
-		pcs[1] == BEGUN || pcs[1] == STARTED);
+		pcs[1] == BEGUN || pcs[1] == STARTED || pcs[1] == DIRECTED);
 	*fp_ret = chain.oldest.fp;
 	return (int)((slots[1] - STACK) / 8);
 }
@@ -204,6 +207,61 @@ static void a_frame_pointer_locates_the_caller_in_code_without_rules(
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 	made.has_code = false;
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
+}
+
+static void a_frame_pointer_is_not_followed_past_a_caller(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	/* The instructions do not show that the function sets it. */
+	MAKE(&made, "");
+	made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	made.stack[3] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	assert_int_equal(made.end, UNWIND_NO_RULE);
+	/* They do: the word is left of an older call. */
+	memcpy(made.bytes + 2, "\xc9\xc3", 2);
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	/* Its epilogue only pops registers. */
+	memcpy(made.bytes + 2, "\x5b\x41\x5c\x5f\xc3", 5);
+	assert_int_equal(slot_of(&made, 0, &fp), 3);
+}
+
+/* mov 0x10(%rsp), %rbp; add $0x18, %rsp; ret */
+static void the_epilogue_of_go_restores_the_frame_pointer(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x90\x48\x8b\x6c\x24\x10\x48\x83\xc4\x18\xc3");
+	made.stack[3] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 3);
+	assert_int_equal(fp, made.stack[2]);
+	MAKE(&made, "\x48\x8b\xac\x24\x10\0\0\0\x48\x81\xc4\x18\0\0\0\xc3");
+	made.stack[3] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 3);
+	assert_int_equal(fp, made.stack[2]);
+}
+
+static void a_function_without_a_frame_has_its_caller_at_sp(
+	void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "");
+	made.stack[0] = DIRECTED;
+	made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0x20, &fp), 0);
+	/* The called function ends before the pc. */
+	made.bytes[0x10] = 0xc3;
+	assert_int_equal(slot_of(&made, 0x20, &fp), -1);
+	/* The called function is behind the pc. */
+	made.bytes[0x10] = 0x90;
+	made.bytes[DIRECT - CODE + 1] = 0xff;
+	assert_int_equal(slot_of(&made, 0x20, &fp), -1);
 }
 
 static void an_address_that_does_not_follow_a_call_is_no_caller(
@@ -485,6 +543,10 @@ int main(void)
 		cmocka_unit_test(a_linker_stub_has_its_caller_at_sp),
 		cmocka_unit_test(
 			a_frame_pointer_locates_the_caller_in_code_without_rules),
+		cmocka_unit_test(a_frame_pointer_is_not_followed_past_a_caller),
+		cmocka_unit_test(the_epilogue_of_go_restores_the_frame_pointer),
+		cmocka_unit_test(
+			a_function_without_a_frame_has_its_caller_at_sp),
 		cmocka_unit_test(
 			an_address_that_does_not_follow_a_call_is_no_caller),
 		cmocka_unit_test(
