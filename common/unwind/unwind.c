@@ -152,6 +152,7 @@ static void begin_walk(struct unwinder *unwinder,
 	}
 	chain->n = chain->n_copied = 0;
 	chain->n_guessed = 0;
+	chain->is_refused = false;
 	chain->n_exact = 0;
 	chain->interrupted_at = 0;
 	/*

@@ -41,7 +41,7 @@ struct unwind_code {
 	uint64_t bias;	     /* address - bias is the link-time address */
 	/*
 	 * Unwind rules of the code, borrowed as long as the struct unwind_space
-	 * is used. NULL: no rules, use the frame pointer.
+	 * is used. NULL: no rules.
 	 */
 	struct cfi *cfi;
 };
@@ -108,10 +108,11 @@ struct unwind_memory {
 enum unwind_end {
 	UNWIND_ROOT,
 	UNWIND_TRUNCATED, /* the stack continues beyond its copy */
-	UNWIND_NO_RULE,	  /* no CFI, and the frame pointer is not valid */
-	UNWIND_NO_CODE,	  /* the return address is not mapped */
-	UNWIND_DAMAGED,	  /* the CFA does not grow, or values are not valid */
-	UNWIND_REGISTER,  /* a needed register is unknown */
+	/* no CFI, and instructions and frame pointer lead to no caller */
+	UNWIND_NO_RULE,
+	UNWIND_NO_CODE,	 /* the return address is not mapped */
+	UNWIND_DAMAGED,	 /* the CFA does not grow, or values are not valid */
+	UNWIND_REGISTER, /* a needed register is unknown */
 	/* too many frames for UNWIND_FRAMES_MAX or for the chain's room */
 	UNWIND_LIMIT,
 	/* the chain continues on another stack, which a signal interrupted */
@@ -156,6 +157,8 @@ struct unwind_chain {
 	uint64_t interrupted_at;
 	enum unwind_end end;
 	struct unwind_state oldest;
+	/* the last frame pointer was not followed: it would skip a caller */
+	bool is_refused;
 	bool is_slow; /* some CFI rows were interpreted */
 	/* frames unwound without CFI: by instructions or fp */
 	uint32_t n_guessed;

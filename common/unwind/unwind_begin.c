@@ -119,18 +119,18 @@ static bool is_root_address(struct unwind_walk *walk, uint64_t pc)
 }
 
 /*
- * Finds the first stack word from the address FROM on that follows a call
+ * Finds the first of N stack words at the address FROM that follows a call
  * instruction. Every return address does, so no return address is before this
  * word. Returns false if no such word is found, or if a word before it might be
  * a return address but cannot be checked.
  */
 static bool find_return_address(struct unwind_walk *walk, uint64_t from,
-	uint64_t *slot_ret, uint64_t *pc_ret)
+	uint64_t n, uint64_t *slot_ret, uint64_t *pc_ret)
 {
 	const struct unwind_space *space = walk->space;
-	size_t i;
+	uint64_t i;
 
-	for (i = 0; i < WORDS_MAX; i++) {
+	for (i = 0; i < n; i++) {
 		uint8_t byte;
 
 		*slot_ret = from + i * sizeof(*pc_ret);
@@ -151,7 +151,7 @@ bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from)
 	uint64_t slot, pc;
 
 	return !unwind_has_code(walk) ||
-		!find_return_address(walk, from, &slot, &pc);
+		!find_return_address(walk, from, WORDS_MAX, &slot, &pc);
 }
 
 bool unwind_skips_caller(
@@ -162,17 +162,17 @@ bool unwind_skips_caller(
 	return unwind_has_code(walk) &&
 		(is_root_address(walk, pc) ||
 			(!fp && rule_before(walk, pc) == CFI_NONE)) &&
-		find_return_address(walk, walk->sp, &first, &called) &&
+		find_return_address(
+			walk, walk->sp, WORDS_MAX, &first, &called) &&
 		first != slot;
 }
 
 bool unwind_fp_skips_caller(struct unwind_walk *walk, uint64_t slot)
 {
-	uint64_t first, called;
+	uint64_t n = (slot - walk->sp) / sizeof(slot), first, called;
 
-	return unwind_has_code(walk) && !unwind_sets_fp(walk) &&
-		find_return_address(walk, walk->sp, &first, &called) &&
-		first < slot;
+	return find_return_address(
+		walk, walk->sp, MIN(n, (uint64_t)WORDS_MAX), &first, &called);
 }
 
 bool unwind_is_thread_start(struct unwind_walk *walk)
@@ -186,7 +186,7 @@ bool unwind_step_to_start(struct unwind_walk *walk)
 	uint64_t slot, pc;
 
 	if (!unwind_has_code(walk) ||
-		!find_return_address(walk, walk->sp, &slot, &pc) ||
+		!find_return_address(walk, walk->sp, WORDS_MAX, &slot, &pc) ||
 		!is_root_address(walk, pc))
 		return false;
 	walk->pc = pc;

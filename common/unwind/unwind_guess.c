@@ -15,9 +15,10 @@
 
 /*
  * Returns the cached result of unwind_read_code() for walk->pc, or reads the
- * code.
+ * code. A refused result is returned only if ACCEPTS_REFUSED.
  */
-static struct unwind_known_guess *find_known_guess(struct unwind_walk *walk)
+static struct unwind_known_guess *find_known_guess(
+	struct unwind_walk *walk, bool accepts_refused)
 {
 	struct unwind_known_guess *known =
 		&walk->unwinder->guesses[unwind_hash((uint32_t)walk->space->id,
@@ -25,7 +26,8 @@ static struct unwind_known_guess *find_known_guess(struct unwind_walk *walk)
 			UNWIND_GUESSES];
 
 	if (known->space == walk->space->id && known->pc == walk->pc &&
-		known->is_exact == walk->is_exact)
+		known->is_exact == walk->is_exact &&
+		(accepts_refused || !known->is_refused))
 		return known;
 	known->space = walk->space->id;
 	known->pc = walk->pc;
@@ -83,52 +85,62 @@ static bool apply_guess(
 	walk->fp = fp;
 	walk->is_exact = false;
 	walk->chain->n_guessed++;
-	if (guess->is_of_go)
-		walk->n_by_fp = walk->chain->n;
 	return true;
 }
 
 /* Longest code from the start of a function to a pc in it, in bytes. */
 #define FUNCTION_MAX 4096u
 
+/* Returns true if the function that begins at START contains walk->pc. */
+static bool is_inside(const struct unwind_walk *walk, uint64_t start)
+{
+	const struct unwind_space *space = walk->space;
+	uint8_t code[FUNCTION_MAX];
+	uint64_t i, n = walk->pc - start;
+
+	if (n >= sizeof(code) || space->code(space->data, start, code, n) != n)
+		return false;
+	for (i = 1; i + 1 < n; i++)
+		if (unwind_ends_function(code + i - 1, start + i + 1))
+			return false;
+	return true;
+}
+
 /*
  * Returns true if the word at the stack pointer is the return address of a direct call of
  * the function of walk->pc: the function has pushed nothing. Functions that call no other
- * ones often do not.
+ * ones often do not. KNOWN is that of walk->pc.
  */
-static bool is_called_here(struct unwind_walk *walk)
+static bool is_called_here(
+	const struct unwind_walk *walk, struct unwind_known_guess *known)
 {
 	const struct unwind_space *space = walk->space;
-	uint8_t call[5], code[FUNCTION_MAX];
+	uint8_t call[5];
 	uint64_t pc, start;
 	int32_t distance;
-	size_t i, n;
 
-	if (walk->unwinder->arch != UNWIND_X86_64 ||
-		!read_copy_word(walk, walk->sp, &pc) ||
+	if (!read_copy_word(walk, walk->sp, &pc) ||
 		space->code(space->data, pc - sizeof(call), call,
 			sizeof(call)) != sizeof(call) ||
 		call[0] != 0xe8)
 		return false;
 	memcpy(&distance, call + 1, sizeof(distance));
 	start = pc + (uint64_t)(int64_t)distance;
-	n = walk->pc - start;
-	if (n >= sizeof(code) || space->code(space->data, start, code, n) != n)
-		return false;
-	for (i = 0; i + 1 < n; i++)
-		if (unwind_ends_function(code + i, start + i + 1))
-			return false;
-	return true;
+	if (known->start != start) {
+		known->start = start;
+		known->is_inside = is_inside(walk, start);
+	}
+	return known->is_inside;
 }
 
 bool unwind_is_sigreturn(struct unwind_walk *walk)
 {
-	return walk->space->code && find_known_guess(walk)->is_sigreturn;
+	return walk->space->code && find_known_guess(walk, false)->is_sigreturn;
 }
 
-bool unwind_sets_fp(struct unwind_walk *walk)
+bool unwind_lacks_fp(struct unwind_walk *walk)
 {
-	return find_known_guess(walk)->sets_fp;
+	return unwind_has_code(walk) && find_known_guess(walk, true)->lacks_fp;
 }
 
 bool unwind_step_code(struct unwind_walk *walk)
@@ -138,20 +150,20 @@ bool unwind_step_code(struct unwind_walk *walk)
 
 	if (!unwind_has_code(walk))
 		return false;
-	known = find_known_guess(walk);
+	known = find_known_guess(walk, false);
 	if (!known->is_sure) {
-		if (walk->is_exact && is_called_here(walk) &&
+		if (walk->is_exact && is_called_here(walk, known) &&
 			apply_guess(walk, &(struct unwind_guess){ 0 }))
 			return true;
 		if (is_fp_frame(walk, walk->sp, walk->fp) &&
-			!unwind_fp_skips_caller(walk, walk->fp + 8))
+			!(known->lacks_fp &&
+				unwind_fp_skips_caller(walk, walk->fp + 8)))
 			return false;
 	}
 	for (i = 0; i < known->n; i++)
 		if (apply_guess(walk, &known->guesses[i]))
 			return true;
-	/* The code may have changed: read the code again next time. */
-	if (known->n)
-		known->space = 0;
+	/* The code may have changed. */
+	known->is_refused = known->n;
 	return false;
 }

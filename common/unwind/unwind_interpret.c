@@ -314,6 +314,7 @@ void unwind_interpret(struct unwind_walk *walk)
 	walk->chain->is_slow = true;
 	walk->chain->n = 0;
 	walk->chain->n_guessed = 0;
+	walk->chain->is_refused = false;
 	walk->n_by_fp = 0;
 	walk->is_exact = true;
 	walk->chain->n_exact = 0;

@@ -55,7 +55,6 @@ enum unwind_guess_kind {
 };
 struct unwind_guess {
 	bool has_fp;	 /* the caller's fp is at sp + .fp_at, else in fp */
-	bool is_of_go;	 /* code of Go, which uses fp for nothing else */
 	uint32_t offset; /* distance of the return address from sp */
 	uint32_t fp_at;
 };
@@ -65,9 +64,13 @@ struct unwind_known_guess {
 	bool is_exact;
 	bool is_sure;	   /* use .guesses even if the frame pointer is valid */
 	bool is_sigreturn; /* the code at .pc calls rt_sigreturn(2) */
-	bool sets_fp;	   /* the function sets the frame pointer */
+	bool lacks_fp;	   /* the function does not set the frame pointer */
+	bool is_refused;   /* the guesses led nowhere: read the code again */
 	uint8_t n;	   /* number of .guesses, more likely first */
-	struct unwind_guess guesses[2];
+	struct unwind_guess guesses[3]; /* no frame, epilogue, prologue */
+	/* the last start of a function that was checked, or 0 */
+	uint64_t start;
+	bool is_inside; /* the function at .start contains .pc */
 };
 
 /*
@@ -264,10 +267,10 @@ bool unwind_step_code(struct unwind_walk *walk);
  */
 bool unwind_is_stub(const uint8_t *code, size_t n);
 /*
- * Returns true if a function may end with the first byte of CODE, behind which is the
+ * Returns true if a function may end with the second byte of CODE, behind which is the
  * address NEXT: it is a return instruction before padding or an aligned address.
  */
-bool unwind_ends_function(const uint8_t code[2], uint64_t next);
+bool unwind_ends_function(const uint8_t code[3], uint64_t next);
 /*
  * Returns true if ENDS_HERE() accepts the UNWIND_CALLS_BYTES bytes before PC,
  * which space->code() reads.
@@ -302,12 +305,15 @@ bool unwind_skips_caller(
 	struct unwind_walk *walk, uint64_t slot, uint64_t pc, uint64_t fp);
 /*
  * Returns true if the frame pointer, whose frame has the return address at SLOT, may be that
- * of an outer frame: the instructions of the function do not show that it sets the frame
- * pointer, and a stack word before SLOT is a return address.
+ * of an outer frame, because a stack word before SLOT is a return address. Call if
+ * unwind_lacks_fp().
  */
 bool unwind_fp_skips_caller(struct unwind_walk *walk, uint64_t slot);
-/* Returns true if the instructions near walk->pc show that the function sets the frame pointer. */
-bool unwind_sets_fp(struct unwind_walk *walk);
+/*
+ * Returns true if the instructions near walk->pc show a function that does not set the frame
+ * pointer. Call in the step in which unwind_step_code() was called.
+ */
+bool unwind_lacks_fp(struct unwind_walk *walk);
 /*
  * Returns true if a thread begins with the call instruction before walk->pc,
  * although no rule marks the outermost frame there.

@@ -41,11 +41,14 @@ static bool follow_frame_pointer(struct unwind_walk *walk)
 	 * frame; otherwise fp may be any value.
 	 */
 	if (pc ? !unwind_find(walk->unwinder, walk->space, pc - 1) ||
-				unwind_skips_caller(
-					walk, fp + word, pc, next) ||
-				unwind_fp_skips_caller(walk, fp + word)
+				unwind_skips_caller(walk, fp + word, pc, next)
 	       : !is_followed)
 		return unwind_stop(walk, UNWIND_NO_RULE);
+	if (pc && unwind_lacks_fp(walk) &&
+		unwind_fp_skips_caller(walk, fp + word)) {
+		walk->chain->is_refused = true;
+		return unwind_stop(walk, UNWIND_NO_RULE);
+	}
 	walk->pc = pc;
 	walk->slot = fp + word;
 	walk->sp = fp + word * 2;

@@ -66,7 +66,7 @@ chains() {
 		__asm__(".pushsection .rodata\n"
 			".globl outer, inner, last\n"
 			"outer:	push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret\n"
-			"inner: sub $8, %rsp; call *%rdi; add $8, %rsp; ret\n"
+			"inner: sub $8, %rsp; call *%rdi; xor %eax, %eax; nop; add $8, %rsp; ret\n"
 			"last:	.popsection\n");
 		extern const char outer[], inner[], last[];
 		static call *calls[2];

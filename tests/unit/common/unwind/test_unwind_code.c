@@ -214,19 +214,114 @@ static void a_frame_pointer_is_not_followed_past_a_caller(void **state _unused_)
 	struct made_code made;
 	uint64_t fp;
 
-	/* The instructions do not show that the function sets it. */
-	MAKE(&made, "");
+	/* The function does not set it, and does not end as its epilogue. */
+	MAKE(&made, "\x90\x48\x83\xc4\x08\xc3");
 	made.stack[9] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 	made.stack[3] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 	assert_int_equal(made.end, UNWIND_NO_RULE);
-	/* They do: the word is left of an older call. */
+	/* It does: the word is left of an older call. */
 	memcpy(made.bytes + 2, "\xc9\xc3", 2);
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	/* lea -8(%rbp), %rsp */
+	memcpy(made.bytes + 2, "\x48\x8d\x65\xf8\x5b\x5d\xc3", 7);
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	/* Neither its beginning nor its end is found. */
+	MAKE(&made, "");
+	made.stack[3] = made.stack[9] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 	/* Its epilogue only pops registers. */
 	memcpy(made.bytes + 2, "\x5b\x41\x5c\x5f\xc3", 5);
 	assert_int_equal(slot_of(&made, 0, &fp), 3);
+}
+
+/*
+ * push %rbp; push %rbx; sub $72, %rsp; lea 80(%rsp), %rbp. Behind it is an epilogue that leads
+ * to no caller.
+ */
+static void prologues_show_that_the_frame_pointer_is_set(void **state _unused_)
+{
+	static const char lea[] = "\x55\x53\x48\x83\xec\x48\x48\x8d\x6c\x24";
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x55\x53\x48\x83\xec\x48\x48\x8d\x6c\x24\x50");
+	memcpy(made.bytes + 0x60, "\x48\x83\xc4\x08\xc3", 5);
+	made.stack[3] = made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0x3f, &fp), 9);
+	/* %rbp points to a variable. */
+	memcpy(made.bytes + 1 + sizeof(lea) - 1, "\x20", 1);
+	assert_int_equal(slot_of(&made, 0x3f, &fp), -1);
+	/* push %rbp; mov %edi, %ebx; mov %rsp, %rbp */
+	memcpy(made.bytes + 1, "\x55\x89\xfb\x48\x89\xe5\x90\x90\x90\x90\x90",
+		11);
+	assert_int_equal(slot_of(&made, 0x3f, &fp), 9);
+	/* push %rbp; push %rbx; mov %rsp, %rbp */
+	memcpy(made.bytes + 1, "\x55\x53\x90\x48\x89\xe5", 6);
+	assert_int_equal(slot_of(&made, 0x3f, &fp), -1);
+}
+
+static void a_prologue_before_the_end_of_a_function_is_another_one(
+	void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	/* push %rbp; mov %rsp, %rbp; pop %rbp; ret; ...; add $8, %rsp; ret */
+	MAKE(&made, "\x55\x48\x89\xe5\x5d\xc3\x31\xc0");
+	memcpy(made.bytes + 0x60, "\x48\x83\xc4\x08\xc3", 5);
+	made.stack[1] = made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0x3f, &fp), 1);
+	made.bytes[6] = 0x90;
+	assert_int_equal(slot_of(&made, 0x3f, &fp), 9);
+}
+
+static void epilogues_are_told_from_other_instructions(void **state _unused_)
+{
+	/* Each is before or in "add $24, %rsp; ret". */
+	static const struct {
+		const char *bytes;
+		int slot;
+	} cases[] = {
+		{ "\x89\xc3\x0f\xb6\xc3",
+			3 }, /* mov %eax, %ebx; movzbl %bl, %eax */
+		{ "\xf2\x0f\x59\xc3\x90", 3 }, /* mulsd %xmm3, %xmm0 */
+		{ "\xc5\xfb\x59\xc3\x90", 3 }, /* vmulsd %xmm3, %xmm0, %xmm0 */
+		{ "\x90\x48\x83\xc4\x10\x89\xd8\x5b\xc3", 3 },
+		/* add $8, %rsp; lea 1(%rbx), %eax; pop %rbx; mov (%rdi), %cl; pop %r12; ret */
+		{ "\x90\x48\x83\xc4\x08\x8d\x43\x01\x5b\x8a\x0f\x41\x5c\xc3",
+			3 },
+		{ "\x90\x48\x83\xec\x80\xc3", 16 }, /* sub $-128, %rsp */
+		{ "\x48\x83\xc0\x5b", 3 },	    /* add $0x5b, %rax */
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct made_code made;
+		uint64_t fp;
+
+		make(&made, cases[i].bytes, strlen(cases[i].bytes));
+		memcpy(made.bytes + 1 + strlen(cases[i].bytes),
+			"\x48\x83\xc4\x18\xc3", 5);
+		made.stack[0] = made.stack[cases[i].slot] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp), cases[i].slot);
+	}
+}
+
+static void a_function_may_jump_back_to_its_epilogue(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	/* sub $24, %rsp; ...; add $24, %rsp; ret; ...; jmp */
+	MAKE(&made, "\x53\x48\x83\xec\x10");
+	memcpy(made.bytes + 0x14, "\x48\x83\xc4\x10\x5b\xc3", 6);
+	/* The next function: push %rbx; sub $8, %rsp; ...; add $8, %rsp */
+	memcpy(made.bytes + 0x90, "\x53\x48\x83\xec\x08", 5);
+	memcpy(made.bytes + 0xa0, "\x48\x83\xc4\x08\x5b\xc3", 6);
+	made.stack[2] = made.stack[3] = made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0x3f, &fp), 3);
 }
 
 /* mov 0x10(%rsp), %rbp; add $0x18, %rsp; ret */
@@ -254,14 +349,13 @@ static void a_function_without_a_frame_has_its_caller_at_sp(
 	MAKE(&made, "");
 	made.stack[0] = DIRECTED;
 	made.stack[9] = CALLED;
-	assert_int_equal(slot_of(&made, 0x20, &fp), 0);
+	assert_int_equal(slot_of(&made, 0x3f, &fp), 0);
 	/* The called function ends before the pc. */
 	made.bytes[0x10] = 0xc3;
-	assert_int_equal(slot_of(&made, 0x20, &fp), -1);
+	assert_int_equal(slot_of(&made, 0x3f, &fp), -1);
 	/* The called function is behind the pc. */
-	made.bytes[0x10] = 0x90;
 	made.bytes[DIRECT - CODE + 1] = 0xff;
-	assert_int_equal(slot_of(&made, 0x20, &fp), -1);
+	assert_int_equal(slot_of(&made, 0x3f, &fp), -1);
 }
 
 static void an_address_that_does_not_follow_a_call_is_no_caller(
@@ -544,6 +638,11 @@ int main(void)
 		cmocka_unit_test(
 			a_frame_pointer_locates_the_caller_in_code_without_rules),
 		cmocka_unit_test(a_frame_pointer_is_not_followed_past_a_caller),
+		cmocka_unit_test(prologues_show_that_the_frame_pointer_is_set),
+		cmocka_unit_test(
+			a_prologue_before_the_end_of_a_function_is_another_one),
+		cmocka_unit_test(epilogues_are_told_from_other_instructions),
+		cmocka_unit_test(a_function_may_jump_back_to_its_epilogue),
 		cmocka_unit_test(the_epilogue_of_go_restores_the_frame_pointer),
 		cmocka_unit_test(
 			a_function_without_a_frame_has_its_caller_at_sp),
