@@ -410,7 +410,7 @@ share_of() {
 		# The interpreter is in the program or in a library.
 		name=python
 		if ldd "$python" | grep -q libpython; then name=libpython; fi
-		named_after_slow_start $name ';hot' "$python" "$source/shares.py" 30
+		named_after_slow_start $name ';hot' "$python" "$source/shares.py" 100
 	done
 }
 
