@@ -207,13 +207,28 @@ static const char before_operands[] =
 	"\x63\x69\x6b\x81\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\xaf\xb6\xb7"
 	"\xbe\xbf\xc1\xd1\xd3\xeb\xf7";
 
-bool unwind_ends_function(const uint8_t code[3], uint64_t next)
+/* Returns true if int3 or nop is at CODE. */
+static bool is_padding(const uint8_t code[3])
+{
+	switch (code[0]) {
+	case 0xcc:
+	case 0x90: return true;
+	case 0x0f: return code[1] == 0x1f;
+	case 0x66:
+		return code[1] == 0x90 || code[1] == 0x66 ||
+			((code[1] == 0x0f || code[1] == 0x2e) &&
+				(code[2] == 0x1f || code[2] == 0x0f));
+	default: return false;
+	}
+}
+
+bool unwind_ends_function(const uint8_t code[5], uint64_t next)
 {
 	return code[1] == 0xc3 &&
-		!memchr(before_operands, code[0],
-			sizeof(before_operands) - 1) &&
-		(next % 16 == 0 || code[2] == 0xcc || code[2] == 0x90 ||
-			code[2] == 0x66 || code[2] == 0x0f);
+		(is_padding(code + 2) ||
+			(next % 16 == 0 &&
+				!memchr(before_operands, code[0],
+					sizeof(before_operands) - 1)));
 }
 
 /*
@@ -243,7 +258,7 @@ static bool is_frame_removal(const struct instructions *code)
 }
 
 /*
- * Returns true if CODE is "mov %rbp, %rsp; pop %rbp", "leave; ret" or "lea -N(%rbp), %rsp":
+ * Returns true if CODE is "mov %rbp, %rsp; pop %rbp", "leave; ret" or "lea N(%rbp), %rsp":
  * the function has a frame pointer.
  */
 static bool is_fp_epilogue(const struct instructions *code)
@@ -363,7 +378,7 @@ static bool search_epilogue(
 			return false;
 		}
 		/* Behind 0x58 to 0x5f, it is part of an SSE instruction. */
-		if (!known->n && code.at > first && code.end - code.at > 1 &&
+		if (!known->n && code.at > first && code.end - code.at > 3 &&
 			(code.at[-1] & 0xf8) != 0x58 &&
 			unwind_ends_function(code.at - 1, at + 1))
 			known->guesses[known->n++] = (struct unwind_guess){ 0 };
@@ -390,10 +405,13 @@ static enum unwind_guess_kind search_last_epilogue(struct instructions code,
 			    pc - (uint64_t)(code.end - code.at))) {
 			*is_begun_ret = true;
 			kind = UNWIND_GUESS_UNKNOWN;
+			begun = (struct begun_epilogue){ 0 };
 		}
 		if (is_fp_epilogue(&code))
 			kind = UNWIND_GUESS_FP;
-		if (!read_whole_epilogue(&code, first, &begun, &guess))
+		/* The pops behind "lea N(%rbp), %rsp" are no epilogue of their own. */
+		if (!read_whole_epilogue(&code, first, &begun, &guess) ||
+			kind == UNWIND_GUESS_FP)
 			continue;
 		*ret = guess;
 		kind = UNWIND_GUESS_SP;
@@ -467,7 +485,8 @@ static bool is_lea_prologue(struct instructions code)
 
 	if (!STARTS(&code, "\x55"))
 		return false;
-	for (code.at++; code.at < code.end; code.at++, size += 8) {
+	for (code.at++; code.at < code.end && size < 16 * 8;
+		code.at++, size += 8) {
 		code.at += STARTS(&code, "\x41");
 		if (code.at == code.end || (*code.at & 0xf8) != 0x50)
 			break;
@@ -512,7 +531,7 @@ static bool ends_before(
 {
 	bool is_pop;
 
-	if (at == code->at || code->end - at < 2)
+	if (at == code->at || code->end - at < 4)
 		return false;
 	is_pop = (at[-1] & 0xf8) == 0x58;
 	if (is_pop && is_sse_opcode(code->at, at - 1))
@@ -582,7 +601,7 @@ static void search_function(
 	code = (struct instructions){ bytes, bytes + (n >= NEAR ? n : 0) };
 	/* The function may end with a jump back to its epilogue. */
 	is_begun = false;
-	if (!known->n || !known->guesses[known->n - 1].offset) {
+	if (!known->n || (known->n == 1 && !known->guesses[0].offset)) {
 		kind = search_last_epilogue(code, walk->pc, &guess, &is_begun);
 		if (kind == UNWIND_GUESS_FP && !known->n)
 			return;
@@ -592,7 +611,7 @@ static void search_function(
 	kind = search_prologue(&code, walk->pc, &guess, &is_far);
 	known->lacks_fp =
 		known->n || kind == UNWIND_GUESS_SP || is_begun || is_far;
-	known->is_sure = known->n && kind == UNWIND_GUESS_SP &&
+	known->is_sure = known->n && !is_far && kind == UNWIND_GUESS_SP &&
 		known->guesses[0].offset == guess.offset;
 	if (is_far && known->n)
 		return;
@@ -627,6 +646,7 @@ void unwind_read_code(
 
 	known->n = 0;
 	known->is_sure = known->lacks_fp = known->is_refused = false;
+	known->is_inside = false;
 	known->start = 0;
 	known->is_sigreturn = is_sigreturn(walk, &code);
 	if (n <= 1 || known->is_sigreturn || !unwind_has_code(walk))
@@ -641,6 +661,7 @@ void unwind_read_code(
 		if (walk->is_exact && is_before_frame_setup(code)) {
 			known->n = 0;
 			known->is_sure = false;
+			known->lacks_fp = true;
 		}
 	}
 }

@@ -95,12 +95,13 @@ static bool apply_guess(
 static bool is_inside(const struct unwind_walk *walk, uint64_t start)
 {
 	const struct unwind_space *space = walk->space;
-	uint8_t code[FUNCTION_MAX];
+	uint8_t code[FUNCTION_MAX + 3];
 	uint64_t i, n = walk->pc - start;
 
-	if (n >= sizeof(code) || space->code(space->data, start, code, n) != n)
+	if (n >= FUNCTION_MAX ||
+		space->code(space->data, start, code, n + 3) != n + 3)
 		return false;
-	for (i = 1; i + 1 < n; i++)
+	for (i = 1; i < n; i++)
 		if (unwind_ends_function(code + i - 1, start + i + 1))
 			return false;
 	return true;

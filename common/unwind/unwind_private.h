@@ -270,7 +270,7 @@ bool unwind_is_stub(const uint8_t *code, size_t n);
  * Returns true if a function may end with the second byte of CODE, behind which is the
  * address NEXT: it is a return instruction before padding or an aligned address.
  */
-bool unwind_ends_function(const uint8_t code[3], uint64_t next);
+bool unwind_ends_function(const uint8_t code[5], uint64_t next);
 /*
  * Returns true if ENDS_HERE() accepts the UNWIND_CALLS_BYTES bytes before PC,
  * which space->code() reads.
