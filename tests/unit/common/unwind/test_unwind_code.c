@@ -358,6 +358,33 @@ static void a_function_without_a_frame_has_its_caller_at_sp(
 	assert_int_equal(slot_of(&made, 0x3f, &fp), -1);
 }
 
+/* and $1, %eax; ret; nop; and the end of the next function */
+static void a_return_behind_an_immediate_operand_ends_a_function(
+	void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x83\xe0\x01\xc3\x0f\x1f\x80\0\0\0\0\x48\x83\xc4\x18\xc3");
+	made.stack[0] = made.stack[3] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 0);
+}
+
+/* push %rbx; sub $16, %rsp; before it, another function with a frame pointer ends. */
+static void a_frame_pointer_is_not_followed_at_the_start_of_a_function(
+	void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "");
+	memcpy(made.bytes + 0x50,
+		"\x55\x48\x89\xe5\x31\xc0\xc9\xc3\x53\x48\x83\xec\x10", 13);
+	made.stack[0] = made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0x57, &fp), -1);
+	assert_int_equal(made.end, UNWIND_NO_RULE);
+}
+
 static void an_address_that_does_not_follow_a_call_is_no_caller(
 	void **state _unused_)
 {
@@ -646,6 +673,10 @@ int main(void)
 		cmocka_unit_test(the_epilogue_of_go_restores_the_frame_pointer),
 		cmocka_unit_test(
 			a_function_without_a_frame_has_its_caller_at_sp),
+		cmocka_unit_test(
+			a_return_behind_an_immediate_operand_ends_a_function),
+		cmocka_unit_test(
+			a_frame_pointer_is_not_followed_at_the_start_of_a_function),
 		cmocka_unit_test(
 			an_address_that_does_not_follow_a_call_is_no_caller),
 		cmocka_unit_test(
