@@ -480,6 +480,50 @@ record_java() {
 		END { print bad, all; exit all < 50 || bad * 20 > all }'
 }
 
+# Mono's code sets the frame pointer only in some functions.
+@test "live: record: functions that Mono compiled have all their callers" {
+	need x86_64 mono mcs
+	cat >calls.cs <<-'END'
+		using System.Runtime.CompilerServices;
+		class Calls {
+			static int sum;
+			[MethodImpl(MethodImplOptions.NoInlining)]
+			static int Leaf(int n) {
+				int s = 1;
+				for (int i = 0; i < n; i++)
+					s = s * 31 + i;
+				return s;
+			}
+			[MethodImpl(MethodImplOptions.NoInlining)]
+			static int Middle(int n) {
+				sum += Leaf(n);
+				return sum + 1;
+			}
+			[MethodImpl(MethodImplOptions.NoInlining)]
+			static int Outer(int n) {
+				return Middle(n) + Middle(n / 2);
+			}
+			static void Main() {
+				var process = System.Diagnostics.Process.GetCurrentProcess();
+				while (process.UserProcessorTime.TotalMilliseconds < 600) {
+					for (int i = 0; i < 100; i++)
+						sum += Outer(20000);
+					process.Refresh();
+				}
+			}
+		}
+	END
+	mcs calls.cs
+	dwell record -q "${large[@]}" --runtime-env -e cpu-clock:u -F 999 -g -o calls.data -- \
+		mono calls.exe
+	dwell export --force --format folded -i calls.data | tee folded |
+		awk '/;Calls:Leaf [^;]*$/ { all += $NF }
+			/;Calls:Main [^;]*;Calls:Outer [^;]*;Calls:Middle [^;]*;Calls:Leaf [^;]*$/ {
+				good += $NF
+			}
+			END { print good, all; exit all < 50 || good < all * 0.9 }'
+}
+
 # A JIT compiler writes functions one after another. inner() is sampled behind the slow
 # instruction before its first one, where only the instructions show its caller.
 @test "live: record: JIT code that is written beside known code has callers at once" {
