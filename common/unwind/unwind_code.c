@@ -447,8 +447,8 @@ static bool read_prologue(
 }
 
 /*
- * Returns true if "sub $N, %rsp" follows soon after CODE, so that the frame
- * which the epilogue removes is not set up yet. Other instructions may be
+ * Returns true if "sub $N, %rsp" follows soon after CODE and before "add $N, %rsp; ret", so
+ * that the frame which the epilogue removes is not set up yet. Other instructions may be
  * between the pushes and the sub.
  */
 static bool is_before_frame_setup(struct instructions code)
@@ -456,9 +456,17 @@ static bool is_before_frame_setup(struct instructions code)
 	const uint8_t *far =
 		code.at + MIN(code.end - code.at, (ptrdiff_t)PROLOGUE_MAX);
 
-	for (; code.at < far; code.at++)
+	for (; code.at < far; code.at++) {
+		struct instructions behind = code;
+		struct unwind_guess guess;
+		uint32_t amount;
+
 		if (is_sp_subtraction(&code))
 			return true;
+		if (read_sp_addition(&code, &amount) &&
+			read_epilogue(&behind, &guess))
+			return false;
+	}
 	return false;
 }
 

@@ -1067,12 +1067,13 @@ record_by_many() {
 @test "live: record: frame pointers that lead to data are not taken for callers" {
 	need gcc
 	need x86_64
-	# Code without CFI, whose frame pointer points to a cycle on the heap.
+	# Code without CFI, whose frame pointer points to a cycle on the heap, and whose
+	# instructions do not lead to its caller.
 	cat >circle.c <<-'END'
 		#include <stdlib.h>
 		void spin(void **frame);
 		__asm__(".globl spin\n.type spin, @function\nspin:\n"
-			"mov %rdi, %rbp\nmov $500000000, %ecx\n"
+			"lea -40(%rsp), %rsp\nmov %rdi, %rbp\nmov $500000000, %ecx\n"
 			"1: sub $1, %ecx\njnz 1b\n"
 			"mov $231, %eax\nxor %edi, %edi\nsyscall\nhlt\n"
 			".size spin, . - spin\n");
