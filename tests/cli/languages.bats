@@ -155,7 +155,7 @@ with_java() {
 
 @test "live: languages: JavaScript functions have names after a start that takes long" {
 	need node node-symbols x86_64 gcc
-	named_after_slow_start node ';hot' node "$DWELL_SOURCE/tests/cli/languages/shares.js" 40
+	named_after_slow_start node ';hot' node "$DWELL_SOURCE/tests/cli/languages/shares.js" 120
 }
 
 @test "live: languages: a forged libjvm.so costs the recorder little time and memory" {

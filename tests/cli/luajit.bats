@@ -353,7 +353,7 @@ make_states() {
 
 @test "live: luajit: functions have names after a start that takes long" {
 	need gcc
-	named_after_slow_start luajit 'function <shares.lua:4>' luajit "$source/shares.lua" 20
+	named_after_slow_start luajit 'function <shares.lua:4>' luajit "$source/shares.lua" 70
 }
 
 @test "live: luajit: forged structures cost the recorder little time, and their names are escaped" {

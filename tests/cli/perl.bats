@@ -148,7 +148,7 @@ setup() {
 
 @test "live: perl: functions have names after a start that takes long" {
 	need gcc
-	named_after_slow_start perl ';main::hot' perl "$source/shares.pl" 20
+	named_after_slow_start perl ';main::hot' perl "$source/shares.pl" 70
 }
 
 @test "live: perl: a key that was read while Perl was starting is replaced" {

@@ -44,7 +44,7 @@ setup() {
 @test "live: php: functions have names after a start that takes long" {
 	need gcc
 	need bpf
-	named_after_slow_start php ';hot' "$php" "$source/shares.php" 30
+	named_after_slow_start php ';hot' "$php" "$source/shares.php" 100
 }
 
 @test "live: php: forged structures cost the recorder little time, and their names are escaped" {

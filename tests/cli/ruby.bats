@@ -87,7 +87,7 @@ setup() {
 
 @test "live: ruby: functions have names after a start that takes long" {
 	need gcc
-	named_after_slow_start libruby ';hot' "$ruby" "$source/shares.rb" 20
+	named_after_slow_start libruby ';hot' "$ruby" "$source/shares.rb" 70
 }
 
 @test "live: ruby: forged structures cost the recorder little time, and their names are escaped" {
