@@ -50,7 +50,6 @@ struct line_source {
 	struct go_units *go; /* of a file without debug information */
 	bool is_open;	     /* .reader or .go has been created */
 	uint64_t *kept;	     /* bytes of the cache entry, owned; NULL: none */
-	size_t kept_size;
 	struct missing_files
 		missing; /* files that were missing when stored and new units
 			    were read */
@@ -86,13 +85,12 @@ static int compare_unit_stretches(const void *a, const void *b)
 	return COMPARE(left->unit->base, right->unit->base);
 }
 
-static void add_source_unit(
+static void add_unit_stretches(
 	struct line_source *source, const struct line_unit *unit)
 {
 	const struct line_range *ranges = line_unit_ranges(unit);
 	uint32_t i;
 
-	*array_push(&source->units) = unit;
 	for (i = 0; i < unit->n_ranges; i++)
 		*array_push(&source->stretches) =
 			(struct unit_stretch){ unit->base + ranges[i].start,
@@ -173,6 +171,47 @@ static uint64_t add_file_key(uint64_t key, int fd)
 }
 
 /*
+ * Adds the units and misses of a cache entry, of which B is behind HEAD and the missing files,
+ * to those that SOURCE does not have. The stretches are not updated.
+ */
+static void read_stored_units(struct line_source *source, struct bytes *b,
+	const struct kept_head *head)
+{
+	uint64_t i, address;
+
+	for (i = 0; i < head->n_units && b->ok; i++) {
+		uint64_t length = bytes_u64(b);
+		const struct line_unit *unit = bytes_take(b, length);
+
+		bytes_take(b, ALIGN_UP(length, 8) - length);
+		if (!b->ok || !line_unit_is_sound(unit, length))
+			return;
+		if (!unit->n_ranges ||
+			!find_source_unit(source,
+				unit->base + line_unit_ranges(unit)->start))
+			*array_push(&source->units) = unit;
+	}
+	for (i = 0; i < head->n_misses && bytes_left(b); i++) {
+		address = bytes_u64(b);
+		if (!is_known_miss(source, address))
+			add_known_miss(source, address);
+	}
+}
+
+/* Loads the cache entry of SOURCE. Returns NULL if there is none. */
+static uint64_t *load_cache_entry(
+	const struct line_source *source, size_t *size_ret)
+{
+	_cleanup_free_ uint64_t *entry =
+		cache_load(source->cache, &source->place, KEPT_MAX, size_ret);
+
+	return entry && *size_ret >= sizeof(struct kept_head) &&
+			*size_ret % sizeof(*entry) == 0
+		? take_pointer(entry)
+		: NULL;
+}
+
+/*
  * Adds the units of the file's cache entry. Sets .place, the key of the entry;
  * .cache becomes NULL if units of the file cannot be stored.
  */
@@ -180,8 +219,7 @@ static void load_stored_units(struct line_source *source)
 {
 	const struct elf_file *parts[] = { source->files.code,
 		source->files.debug, source->files.alt };
-	uint64_t i;
-	size_t size;
+	size_t i, size;
 
 	if (!source->cache ||
 		!elf_file_build_id(source->layout, &source->place.id) ||
@@ -194,17 +232,14 @@ static void load_stored_units(struct line_source *source)
 		if (parts[i])
 			source->place.key = add_file_key(
 				source->place.key, elf_file_fd(parts[i]));
-	source->kept =
-		cache_load(source->cache, &source->place, KEPT_MAX, &size);
-	if (!source->kept || size < sizeof(struct kept_head) ||
-		size % sizeof(*source->kept))
+	source->kept = load_cache_entry(source, &size);
+	if (!source->kept)
 		return;
-	source->kept_size = size;
 	/*
 	 * Add the valid units of the cache entry, or none if a missing file has
 	 * appeared.
 	 */
-	struct bytes b = bytes_of(source->kept, source->kept_size, false);
+	struct bytes b = bytes_of(source->kept, size, false);
 	const struct kept_head *head = bytes_take(&b, sizeof(*head));
 
 	missing_files_read(&source->missing, &b);
@@ -212,18 +247,34 @@ static void load_stored_units(struct line_source *source)
 		missing_files_deinit(&source->missing);
 		return;
 	}
-	for (i = 0; i < head->n_units && b.ok; i++) {
-		uint64_t length = bytes_u64(&b);
-		const struct line_unit *unit = bytes_take(&b, length);
-
-		bytes_take(&b, ALIGN_UP(length, 8) - length);
-		if (!b.ok || !line_unit_is_sound(unit, length))
-			return;
-		add_source_unit(source, unit);
-	}
-	for (i = 0; i < head->n_misses && bytes_left(&b); i++)
-		add_known_miss(source, bytes_u64(&b));
+	read_stored_units(source, &b, head);
+	array_each(&source->units, unit)
+		add_unit_stretches(source, *unit);
 	sort_unit_stretches(source);
+}
+
+/*
+ * Adds what another DSO of the same file, or another process, has stored since
+ * load_stored_units(). Returns the cache entry, in which the added units are; owned by the
+ * caller.
+ */
+static uint64_t *join_stored_units(struct line_source *source)
+{
+	struct missing_files missing = { 0 };
+	size_t size;
+	uint64_t *entry = load_cache_entry(source, &size);
+
+	if (!entry)
+		return NULL;
+	struct bytes b = bytes_of(entry, size, false);
+	const struct kept_head *head = bytes_take(&b, sizeof(*head));
+
+	missing_files_read(&missing, &b);
+	/* Units without a file that SOURCE may have are read again. */
+	if (b.ok && !missing.files.n)
+		read_stored_units(source, &b, head);
+	missing_files_deinit(&missing);
+	return entry;
 }
 
 /* --- reading ------------------------------------------------------------- */
@@ -244,7 +295,10 @@ void line_source_destroy(struct line_source *source)
 {
 	if (!source)
 		return;
+	_cleanup_free_ uint64_t *stored = NULL;
+
 	if (source->cache && source->is_changed) {
+		stored = join_stored_units(source);
 		struct kept_head head = { source->units.n, source->misses.n };
 		_cleanup_strbuf_ struct strbuf out = { 0 };
 
@@ -327,7 +381,8 @@ static const struct line_unit *get_source_unit(
 		source->is_changed |= source->reader || source->go;
 		if (made) {
 			*array_push(&source->made) = made;
-			add_source_unit(source, made);
+			*array_push(&source->units) = made;
+			add_unit_stretches(source, made);
 			sort_unit_stretches(source);
 			unit = find_source_unit(source, address);
 		}

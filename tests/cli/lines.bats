@@ -108,12 +108,6 @@ record_inlined() {
 	run ! grep -qE '(twice|mix) \(inlined\)' text
 }
 
-# Prints the cached index of inlined. Two mappings of another file, such as libc, can be two
-# DSOs with one index, which then has the units of the last one.
-own_index() {
-	cat "cache/dwell/lines/$(readelf -n inlined | sed -n 's/.*Build ID: //p')"-*
-}
-
 # The cached result is the same, and is read even if the debug information is
 # removed.
 @test "live: report: with the cached index of debug information, the output is the same" {
@@ -122,14 +116,14 @@ own_index() {
 	dwell report --stdio -i inlined.data >first
 	[ "$(stat -c %a cache/dwell/lines)" = 700 ]
 	[ "$(ls cache/dwell/lines | wc -l)" -ge 1 ]
-	own_index >kept
+	cp -r cache kept
 	dwell report --stdio -i inlined.data | cmp - first
-	own_index | cmp - kept
+	diff -r cache kept
 	for file in cache/dwell/lines/*; do
 		printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc status=none
 	done
 	dwell report --stdio -i inlined.data | cmp - first
-	own_index | cmp - kept
+	diff -r cache kept
 	chmod 755 cache/dwell/lines
 	rm -f cache/dwell/lines/*
 	dwell report --stdio -i inlined.data | cmp - first
@@ -141,12 +135,43 @@ own_index() {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined
 	dwell report --stdio -i inlined.data >first
-	own_index >kept
+	cp -r cache kept
 	for file in cache/dwell/lines/*; do
 		printf '0' | dd of="$file" bs=1 seek=7 conv=notrunc status=none
 	done
 	dwell report --stdio -i inlined.data | cmp - first
-	own_index | cmp - kept
+	diff -r cache kept
+}
+
+# A process can map the file by another path.
+@test "report: the cached index of a file has what all its DSOs asked for" {
+	local name at id path n=6
+	export XDG_CACHE_HOME=$PWD/cache
+	for name in first second; do
+		echo "int $name(void) { return 1; }" >$name.c
+	done
+	echo 'int main(void) { return 0; }' >main.c
+	gcc -g -Wl,--build-id main.c first.c second.c -o whole
+	ln whole other
+	id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
+	{
+		echo file
+		echo 'event name=cycles type=hardware ids=1 sample_id_all sample_type=IP|TID|TIME'
+		for name in first second; do
+			path=$PWD/whole
+			[ $name = first ] || path=$PWD/other
+			at=0x$(nm whole | sed -n "s/ T $name$//p")
+			n=$((n + 1))
+			echo "record MMAP2 pid=$n addr=0x10000000 len=0x10000 prot=5 filename=$path time=1 build_id=$id"
+			printf 'record SAMPLE pid=%d ip=0x%x time=2\n' $n $((0x10000000 + at))
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - made.data
+	dwell report --stdio -i made.data -s dso,srcline >first
+	grep 'whole *first.c:1$' first
+	grep 'other *second.c:1$' first
+	cp -r cache kept
+	dwell report --stdio -i made.data -s dso,srcline | cmp - first
+	diff -r cache kept
 }
 
 # Another program with the same build ID has its own indexes.
