@@ -157,7 +157,7 @@ struct unwind_chain {
 	uint64_t interrupted_at;
 	enum unwind_end end;
 	struct unwind_state oldest;
-	/* the last frame pointer was not followed: it would skip a caller */
+	/* a frame pointer was not followed: it would skip a caller */
 	bool is_refused;
 	bool is_slow; /* some CFI rows were interpreted */
 	/* frames unwound without CFI: by instructions or fp */
@@ -193,6 +193,17 @@ const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder);
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, struct unwind_chain *ret);
+/*
+ * Returns true if the kernel's chain by frame pointers may have callers behind the end of
+ * CHAIN. A return address of 0 is an intended end, and the kernel's chain skips the same caller
+ * as a frame pointer that was refused.
+ */
+static inline bool unwind_may_continue(const struct unwind_chain *chain)
+{
+	return chain->end != UNWIND_ROOT && chain->end != UNWIND_ZERO &&
+		!(chain->end == UNWIND_NO_RULE && chain->is_refused);
+}
+
 /*
  * Returns true if chain->exact contains I, an index of chain->pcs. Call for
  * each I in ascending order; *NEXT is 0 at the first call.

@@ -400,7 +400,9 @@ static void probe_process(
 static bool is_runtime_ready(
 	struct runtimes *runtimes, struct runtime_process *process)
 {
-	if (probe_rule_is_due(&process->rule, clock_now_ns()) &&
+	/* A final rule needs no clock: this is called for each frame. */
+	if (!process->rule.is_final &&
+		probe_rule_is_due(&process->rule, clock_now_ns()) &&
 		probe_rule_has_run(
 			&process->rule, task_cpu_time((pid_t)process->pid)))
 		probe_process(runtimes, process);

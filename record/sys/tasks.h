@@ -37,7 +37,8 @@ pid_t task_owner(pid_t tid);
  */
 bool task_user(pid_t pid, uint32_t *ret);
 /*
- * Returns the CPU time of all threads of PID, in nanoseconds, or 0 if PID has ended. The kernel adds the time of a running thread at each tick.
+ * Returns the CPU time of all threads of PID, in nanoseconds, or 0 if PID has ended. The kernel
+ * adds the time of a running thread at each tick.
  */
 uint64_t task_cpu_time(pid_t pid);
 

@@ -376,12 +376,7 @@ void live_unwinding_finish(struct unwinding_work *work)
 		work->outcome->frame = stack_frames_at(&stack, stack.n - 1);
 	}
 	count_stack_end(work);
-	/*
-	 * A return address of 0 is an intended end: nothing can follow. A frame
-	 * pointer that would skip a caller would do so in the kernel's chain, too.
-	 */
-	if (work->n == work->chain.room || work->chain.end == UNWIND_ZERO ||
-		(work->chain.end == UNWIND_NO_RULE && work->chain.is_refused))
+	if (work->n == work->chain.room || !unwind_may_continue(&work->chain))
 		return;
 	if (work->n > 1) {
 		/*

@@ -275,12 +275,7 @@ static void set_sample_chain(struct recorded_unwinding_thread *thread,
 	memcpy(entries + n, chain->pcs, frames * sizeof(*entries));
 	n += frames;
 	thread->n_own = n;
-	/*
-	 * A return address of 0 is a deliberate end of the stack. The kernel's chain skips the
-	 * same caller as a frame pointer that was refused.
-	 */
-	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_ZERO &&
-		!(chain->end == UNWIND_NO_RULE && chain->is_refused) && frames)
+	if (unwind_may_continue(chain) && frames)
 		n = recorded_unwinding_splice(stack, sample, entries, n);
 	thread->n_entries += n;
 	sample->chain = (const uint8_t *)entries;

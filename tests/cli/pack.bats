@@ -483,7 +483,7 @@ same_lines() {
 				x = (x * 31 + i) | 0;
 			return x;
 		}
-		const { cpuUsage } = process, ms = 200;
+		const { cpuUsage } = process, ms = 500;
 		let sum = 0;
 		while (cpuUsage().user < ms * 1000)
 			sum += hotFunction(100000);

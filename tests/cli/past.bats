@@ -641,7 +641,7 @@ record_java() {
 	share 'otherwise' 0
 }
 
-# record_node OPTION: records node for a third of a second, with an option for names of its
+# record_node OPTION: records node for a second, with an option for names of its
 # code; writes its pid.
 record_node() {
 	need node
@@ -652,7 +652,7 @@ record_node() {
 			x = (x * 31 + i) | 0;
 		return x;
 	}
-	const { cpuUsage } = process, ms = 350;
+	const { cpuUsage } = process, ms = 1000;
 	let sum = 0;
 	while (cpuUsage().user < ms * 1000)
 		sum += hotFunction(1000000);

@@ -880,8 +880,8 @@ record_by_many() {
 	absent grep 'To print all reasons' messages
 }
 
-# chain.c has no rules; a program without any rules is not unwound by instructions.
-# leaf() pushes nothing, and the frame pointer there is that of an outer frame.
+# chain.c has no rules. leaf() pushes nothing, and the frame pointer there is that of an outer
+# frame.
 @test "live: unwind: functions without rules have all their callers, with and without frame pointers" {
 	need x86_64
 	cat >chain.c <<-'END'

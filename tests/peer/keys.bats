@@ -270,7 +270,7 @@ separated() {
 
 # Without files of the loader and the C library, and code without a file.
 only_files_of_words() {
-	grep -v -e ld-linux -e libc -e libm -e 'crtstuff\.c' -e '||words$' -e '|words|$'
+	grep -v -e ld-linux -e libc -e 'crtstuff\.c' -e '||words$' -e '|words|$'
 }
 
 # For inlined code, perf and dwell print the file of the inlined function. For a
