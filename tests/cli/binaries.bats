@@ -10,11 +10,6 @@ plain=(-O2 -fomit-frame-pointer)
 debug_only=(-g -fno-asynchronous-unwind-tables -fno-unwind-tables
 	-fno-pie -no-pie)
 
-# While the recorder waits for a CPU, stacks are copied into the ring buffers, and a stack
-# that does not fit is incomplete. Users other than root may have less locked memory.
-large=(-m 2M)
-[ "$(id -u)" != 0 ] || large=(-m 16M)
-
 setup() {
 	enter_test
 	need gcc

@@ -275,6 +275,12 @@ record_calls() {
 	cat said
 }
 
+# Options of a recording whose stacks are counted: while the recorder waits for a CPU, stacks
+# are copied into the ring buffers, and a stack that does not fit is incomplete. Users other
+# than root may have less locked memory.
+large=(-m 2M)
+[ "$EUID" != 0 ] || large=(-m 16M)
+
 # until_true COMMAND...: waits until COMMAND succeeds, for at most four minutes,
 # because the machine may be loaded. Then it fails with the status of timeout(1), as do
 # until_ran and until_blocked: a hang has no second try.

@@ -29,9 +29,6 @@ mostly_in_kernel() {
 	[ "$whole" -gt $(((all - early) / 2)) ]
 }
 
-# A ring buffer in which the copies of early stacks fit.
-large=(-m 16M)
-
 # chains FILE: prints the distinct chains of functions, outermost last.
 chains() {
 	dwell script -F ip,sym -i "$1" | awk 'NF { printf "%s;", $2; next }

@@ -23,11 +23,6 @@ record() {
 	timeout 60 dwell record -q -e cpu-clock:u -F 2000 -o spin.data "$@"
 }
 
-# While the recorder waits for a CPU, stacks are copied into the ring buffers, and a stack
-# that does not fit is incomplete. Users other than root may have less locked memory.
-large=(-m 2M)
-[ "$(id -u)" != 0 ] || large=(-m 16M)
-
 # shows NAME: succeeds if function NAME has samples, and more of them than code
 # without a name in user space.
 shows() {

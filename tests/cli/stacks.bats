@@ -883,7 +883,7 @@ record_by_many() {
 # chain.c has no rules. leaf() pushes nothing, and the frame pointer there is that of an outer
 # frame.
 @test "live: unwind: functions without rules have all their callers, with and without frame pointers" {
-	need x86_64
+	need x86_64 gcc
 	cat >chain.c <<-'END'
 		volatile unsigned sum;
 		__attribute__((noinline)) void leaf(unsigned n)
@@ -926,8 +926,8 @@ record_by_many() {
 		gcc -O2 -f$way-frame-pointer -fno-asynchronous-unwind-tables \
 			-fno-optimize-sibling-calls -fcf-protection=none -c chain.c
 		gcc main.o chain.o -o chain
-		"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o chain.data \
-			-- ./chain
+		"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+			-o chain.data -- ./chain
 		"$report" export --format folded -i chain.data | awk '
 			/;leaf [0-9]+$/ { all += $NF }
 			/;main;first;second;third;leaf [0-9]+$/ { good += $NF }
